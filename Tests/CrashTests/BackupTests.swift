@@ -4,10 +4,10 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// Backups of the built server: under load, on a full disk, and when it is killed in the middle.
+/// Backups of the built server: under load, on a full disk, and when it is killed during a backup.
 @Suite("Backup of a running server")
 struct BackupTests {
-    /// A run of the command `grove` that continues in the background.
+    /// Starts the command `grove` and doesn't wait for its end.
     private func begin(_ arguments: [String], port: UInt16) throws -> Process {
         let process = Process()
         process.executableURL = try GroveBinary.find()
@@ -24,7 +24,7 @@ struct BackupTests {
         try Command.run(try GroveBinary.find().path, arguments)
     }
 
-    /// Makes instances with one event each.
+    /// Creates instances with one event each.
     private func fill(port: UInt16, count: Int) throws {
         let client = try LineClient(port: port)
         for begin in stride(from: 0, to: count, by: 1_000) {
@@ -70,7 +70,7 @@ struct BackupTests {
         var held = 0
         var keys: [String: [String]] = [:]
         for instance in Workload.instances {
-            // Throws if a version is missing.
+            // Throws if the versions have a hole.
             keys[instance] = try Checker.history(of: instance, client)
             held += keys[instance]?.count ?? 0
         }
@@ -131,13 +131,13 @@ struct BackupTests {
             #expect(ProcessInfo.processInfo.environment["CI"] == nil, "CI must be able to mount")
             return
         }
-        // The test ends; a failure here changes nothing.
+        // A failure here can't be handled.
         defer { _ = try? Command.run("umount", [folder.url.path]) }
         let server = try ServerProcess(data: folder.path("live.db"))
         try fill(port: server.port, count: 20_000)
         let elsewhere = try TemporaryFolder()
         let target = elsewhere.path("b.db")
-        // The log needs room, too: leave enough for events, and too little for a copy.
+        // The log uses room too. Leave enough for events, and too little for a copy.
         let free =
             try FileManager.default.attributesOfFileSystem(forPath: folder.url.path)[
                 .systemFreeSize] as? Int
@@ -149,7 +149,7 @@ struct BackupTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.url.path) == [])
         #expect(!FileManager.default.fileExists(atPath: folder.path("live.db.copying")))
         try fill(port: server.port, count: 10)
-        // Closing moves the log into the file, which needs room.
+        // Closing moves the log into the file, which needs free space.
         try FileManager.default.removeItem(at: folder.url.appending(path: "filler"))
         #expect(server.stop() == 0)
         #expect(try grove("check-data", folder.path("live.db")).status == 0)

@@ -2,10 +2,10 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// Compares a server's data after its crashes with the replies that clients got before them.
+/// Compares a server's data after its crashes with the answers that clients received before them.
 enum Checker {
-    /// Reads all histories and checks: every acknowledged event exactly once and at its
-    /// version, versions 1…n without a hole, no key twice, every record received once.
+    /// Reads all histories and compares: every acknowledged event exactly once and under its
+    /// version, versions 1…n without a hole, no key twice, every record watched once.
     ///
     /// - Returns: The number of events.
     static func check(_ workload: inout Workload, port: UInt16) throws -> Int {
@@ -53,7 +53,7 @@ enum Checker {
         Dictionary(grouping: records) { $0 }.filter { $1.count > 1 }.keys.sorted()
     }
 
-    /// The dedup keys of an instance's versions, from 1 without a hole.
+    /// Returns the dedup keys of an instance's versions, from 1 without a hole.
     static func history(of instance: String, _ client: LineClient) throws -> [String] {
         var keys: [String] = []
         while true {

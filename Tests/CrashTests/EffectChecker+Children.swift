@@ -1,8 +1,8 @@
 import OrderedJSON
 
 extension EffectChecker {
-    /// Every parcel has an order that shipped it, every such order has its parcel, and each order
-    /// got the result of its parcel once.
+    /// Checks that every parcel belongs to an order that shipped it, that every shipped order has
+    /// its parcel, and that the parcel's end was reported to its order once.
     mutating func checkChildren() throws {
         var parcels: [String: [EffectEvidence.Instance]] = [:]
         for (name, parcel) in evidence.instances(of: "shipment") {
@@ -33,7 +33,7 @@ extension EffectChecker {
         try require(
             Set(shipped) == Set(tracks) && shipped.count == tracks.count,
             "\(name): shipped \(shipped), and the parcels are \(tracks)")
-        // In the order of shipping, which is that of the tracks.
+        // Sorted by track number, which is the order of shipping.
         let inOrder = parcels.sorted { one, other in
             (one.state["track"]?.string ?? "") < (other.state["track"]?.string ?? "")
         }

@@ -4,8 +4,8 @@ extension EffectChecker {
     /// The time in which an order must be paid, in milliseconds.
     private static let paymentMilliseconds: Int64 = 1_800_000
 
-    /// The effects that an order has in the end: an unpaid one its timer, a shipped one its parcel,
-    /// and none that should have ended with it.
+    /// Checks an order's remaining effects. An unpaid order has its timer, a shipped one its
+    /// parcel, and an ended one nothing.
     mutating func checkRest(of name: String, _ order: EffectEvidence.Instance) throws {
         let status = order.state["status"]?.string ?? ""
         let isEnd = ["delivered", "cancelled"].contains(status)
@@ -13,7 +13,7 @@ extension EffectChecker {
             isEnd || ["placed", "shipped"].contains(status), "\(name): is \(status) in the end")
         try require(order.isDone == isEnd, "\(name): \(status), and done is \(order.isDone)")
         if status == "placed" {
-            // The half hour restarts when a charge has failed.
+            // The half hour restarts after a failed charge.
             guard let since = order.steps.last, order.timers.count == 1 else {
                 throw CheckFailure("\(name): timers \(order.timers)")
             }
@@ -27,7 +27,7 @@ extension EffectChecker {
         } else {
             try require(order.timers.isEmpty, "\(name): \(status), and timers \(order.timers)")
         }
-        // A charge that could still be undone is kept as completed.
+        // A charge that could still be undone stays stored as completed.
         let live = order.effects.filter { $0["phase"] != "completed" }
         try require(
             live.count == (status == "shipped" ? 1 : 0)
@@ -35,7 +35,8 @@ extension EffectChecker {
             "\(name): \(status), and effects \(order.effects)")
     }
 
-    /// No tick is early, none is counted twice, and ticks came after the last crash.
+    /// Checks that no tick is early, that none is counted twice, and that the clock ticked after
+    /// the last crash.
     mutating func checkTicks(of name: String, _ clock: EffectEvidence.Instance) throws {
         var interval: Int64?
         var ticks: Int64 = 0
@@ -70,7 +71,7 @@ extension EffectChecker {
             "\(name): stopped, and has \(clock.timers) \(clock.effects)")
     }
 
-    /// Every tick was sent once: the counters have counted exactly these.
+    /// Checks that every tick sent to a counter arrived once, and that nothing else arrived there.
     mutating func checkSends() throws {
         var sent: [String: Int] = [:]
         for (_, clock) in evidence.instances(of: "periodic") {

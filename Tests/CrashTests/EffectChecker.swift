@@ -1,17 +1,17 @@
 import OrderedJSON
 
-/// Compares a server's data about effects with the replies to clients and the payment server's
+/// Compares a server's effects with the answers that clients received and with the payment server's
 /// requests. Every check throws a `CheckFailure` that names the instance.
 ///
-/// The workload has ended: no effect runs any more.
+/// The workload must have ended: no effect is still running.
 struct EffectChecker {
-    /// The compared data.
+    /// The counts of the compared data.
     struct Counts: CustomStringConvertible {
         var steps = 0
-        /// The number of charges, refunds, timers, sends and children.
+        /// Charges, refunds, timers, sends and children that were executed.
         var effects = 0
         var requests = 0
-        /// Requests of effects that had already succeeded.
+        /// Requests for effects that had already been answered with success.
         var duplicates = 0
         var ticks = 0
         var sends = 0
@@ -48,20 +48,21 @@ struct EffectChecker {
 
     private init(evidence: EffectEvidence) { self.evidence = evidence }
 
-    /// Throws if a condition doesn't hold.
+    /// Throws if the condition is false.
     func require(_ isTrue: Bool, _ problem: @autoclosure () -> String) throws {
         if !isTrue { throw CheckFailure(problem()) }
     }
 
     // MARK: Steps
 
-    /// Events that only effects cause in this workload; all others were sent with a key.
+    /// The events that only effects cause in this workload. All others were sent with a key.
     private static let ofEffects: [String: Set<String>] = [
         "order": ["charged", "failed", "parcel", "refunded"], "periodic": ["tick"],
         "shipment": ["pack"], "counter": ["increment"],
     ]
 
-    /// Every acknowledged event is stored once at its version, without holes and other events.
+    /// Checks that each acknowledged event is there exactly once and under its version, without
+    /// holes, and that no event is there that wasn't sent.
     private mutating func checkSteps() throws {
         for (name, instance) in evidence.instances {
             let machine = String(name.prefix { $0 != "/" })
@@ -92,7 +93,7 @@ struct EffectChecker {
 
     // MARK: Charges and refunds
 
-    /// Each key has one effect: all requests with it are the same.
+    /// Checks that each effect has one key: all requests with the same key are identical.
     private mutating func checkRequests() throws {
         var first: [String: PaymentServer.Request] = [:]
         var isAnswered: Set<String> = []
@@ -122,15 +123,15 @@ struct EffectChecker {
         return name
     }
 
-    /// The requests of an order's effects to a path, grouped by key, in the order in
-    /// which the effects started.
+    /// Returns the requests of an order's effects on a path, grouped by key, in the order in which
+    /// the effects were requested.
     private func effects(of name: String, path: String) throws -> [[PaymentServer.Request]] {
         let ofPath = (requests[name] ?? []).filter { $0.path == path }
         let runs = Dictionary(grouping: ofPath) { $0.key }
         return try runs.sorted { try run($0.key) < run($1.key) }.map(\.value)
     }
 
-    /// The effect number at the end of a key.
+    /// Returns the effect number at the end of a key.
     private func run(_ key: String) throws -> Int {
         guard let run = key.split(separator: "-").last.flatMap({ Int($0) }) else {
             throw CheckFailure("\(key) is no key of an effect")
@@ -138,8 +139,8 @@ struct EffectChecker {
         return run
     }
 
-    /// Each charge reached the payment server under its own key and had one result, which
-    /// was applied once.
+    /// Checks that each charge reached the payment server under its own key, and that it had one
+    /// result, which was applied once.
     private mutating func checkCharges(
         of name: String, _ order: EffectEvidence.Instance
     ) throws {
@@ -174,7 +175,7 @@ struct EffectChecker {
         try checkResults(of: name, order, charges: charges)
     }
 
-    /// No result without a charge, and no second payment.
+    /// Checks that no result lacks a charge, and that no payment happened twice.
     private func checkResults(
         of name: String, _ order: EffectEvidence.Instance, charges: [Int]
     ) throws {
@@ -196,7 +197,7 @@ struct EffectChecker {
         }
     }
 
-    /// Each order that was charged and cancelled is refunded once, and no other one.
+    /// Checks that each charged and canceled order is refunded once, and no other order.
     private mutating func checkRefunds(
         of name: String, _ order: EffectEvidence.Instance
     ) throws {

@@ -1,11 +1,11 @@
 import OrderedJSON
 import Testing
 
-/// Tests ``EffectChecker`` itself: it accepts true evidence and finds each kind of
+/// Tests the test: ``EffectChecker`` accepts correct evidence, and complains about each kind of
 /// falsified evidence.
 @Suite("EffectChecker")
 struct EffectCheckerTests {
-    /// A falsification of the evidence, and the expected failure.
+    /// A way to falsify evidence, and the text that the complaint must contain.
     struct Falsification: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let complaint: String
@@ -167,7 +167,7 @@ struct EffectCheckerTests {
 }
 
 extension EffectEvidence.Instance {
-    /// Repeats a step, and renumbers the steps after it.
+    /// Repeats a step and renumbers the ones after it.
     fileprivate mutating func repeatStep(_ index: Int) {
         steps.insert(steps[index], at: index)
         for index in steps.indices { steps[index].version = Int64(index + 1) }

@@ -2,24 +2,24 @@ import Foundation
 import GroveTestSupport
 import OrderedJSON
 
-/// All data that ``EffectChecker`` compares, as values: the requests and replies of clients, the
-/// payment server's requests, and Grove's data in the end.
+/// The data that ``EffectChecker`` compares: the events that clients sent, their acks, the requests
+/// to the payment server, and Grove's data at the end.
 struct EffectEvidence {
     /// One version of an instance.
     struct Step {
         var version: Int64
-        /// Milliseconds since 1970.
+        /// The time in milliseconds since 1970.
         var at: Int64
         var event: JSONValue
         var outputs: [JSONValue]
-        /// The dedup key; `nil` for an event that an effect has caused.
+        /// The key that it was sent with; `nil` for an event caused by an effect.
         var dedup: String?
 
         /// The event's name.
         var name: String { event.string ?? event["type"]?.string ?? "" }
     }
 
-    /// The replies of `history` and `get` about an instance.
+    /// The answers of `history` and `get` about an instance.
     struct Instance {
         var steps: [Step] = []
         var state: JSONValue = .null
@@ -34,10 +34,10 @@ struct EffectEvidence {
     var requests: [PaymentServer.Request] = []
     var acknowledged: [Workload.Sent: Int64] = [:]
     var sent: Set<Workload.Sent> = []
-    /// The time of the last kill, milliseconds since 1970.
+    /// The time at which the last killed server was dead, in milliseconds since 1970.
     var lastDeath: Int64 = 0
 
-    /// The instances of a machine by their names after the slash, in order.
+    /// Returns the instances of a machine by the part after the slash, in order.
     func instances(of machine: String) -> [(name: String, instance: Instance)] {
         instances.filter { $0.key.hasPrefix(machine + "/") }
             .map { (String($0.key.dropFirst(machine.count + 1)), $0.value) }
@@ -83,7 +83,7 @@ extension EffectEvidence {
         return instance
     }
 
-    /// The milliseconds since 1970 of a time in Grove's form.
+    /// Converts a time as Grove writes it to milliseconds since 1970.
     static func milliseconds(_ text: String?) throws -> Int64 {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let text, let date = try? style.parse(text) else {
@@ -94,7 +94,7 @@ extension EffectEvidence {
 }
 
 extension EffectEvidence.Step {
-    /// Reads an item of a history.
+    /// Reads one item of a history.
     init(_ item: JSONValue) throws {
         guard let version = item["v"]?.integer, let event = item["event"] else {
             throw CheckFailure("a step without version or event: \(item)")

@@ -1,21 +1,21 @@
 import GroveTestSupport
 import OrderedJSON
 
-/// The events that one client sends to one instance: each is sent when the one before was
-/// acknowledged, and repeated under its key until then.
+/// The events that one client sends to one instance. The client sends the next one after the ack of
+/// the one before, and repeats each under its key until its ack.
 struct EffectJob {
     /// One event.
     struct Move {
         var key: String
-        /// As JSON.
+        /// The event as JSON.
         var event: String
-        /// Whether it goes to the order's present parcel instead of the order.
+        /// Whether the event goes to the order's current parcel instead of the order.
         var isForChild = false
     }
 
-    /// The courses of an order: together they start, end and cancel each effect in every way.
+    /// The courses of an order. Together they request, end and abandon each effect in every way.
     enum Way: String, CaseIterable {
-        /// Placed, and never paid.
+        /// Placed, then left until its timer fires.
         case waiting
         /// Paid by hand and delivered.
         case paid
@@ -23,30 +23,30 @@ struct EffectJob {
         case charged
         /// Charged, lost, shipped again and delivered.
         case lost
-        /// Charged, cancelled and refunded.
+        /// Charged, canceled and refunded.
         case refunded
-        /// Charged, lost, cancelled and refunded.
+        /// Charged, lost, canceled and refunded.
         case lostAndRefunded
-        /// Charged, and declined.
+        /// Charged, and the charge is declined.
         case declined
-        /// Paid by hand, and not delivered in the end.
+        /// Paid by hand, and still in transit in the end.
         case onTheWay
-        /// Charged, and delivered by hand before its parcel arrives.
+        /// Charged, and delivered by hand while its parcel is in transit.
         case byHand
     }
 
     let instance: String
     private(set) var moves: [Move] = []
     private var next = 0
-    /// The order's present parcel, once known.
+    /// The order's current parcel, once known.
     private var child: String?
-    /// The URL for the next charge after one has failed for good.
+    /// The event that charges the order again after a permanent failure of the charge.
     private var recharge: String?
 
-    /// A job without events so far.
+    /// Creates a job that only sends the events added later.
     init(instance: String) { self.instance = instance }
 
-    /// An order.
+    /// Creates the job of an order.
     init(order name: String, way: Way, total: Int, url: String) {
         instance = "order/\(name)"
         let place = #"{"type":"place","total":\#(total)}"#
@@ -72,10 +72,10 @@ struct EffectJob {
         for event in script { add(event) }
     }
 
-    /// Whether everything has been acknowledged.
+    /// Whether every event has been acknowledged.
     var isDone: Bool { next == moves.count }
 
-    /// Adds an event; `child …` goes to the parcel.
+    /// Adds another event to send. `child …` goes to the parcel.
     mutating func add(_ event: String) {
         moves.append(move(event))
     }
@@ -88,24 +88,24 @@ struct EffectJob {
 
     // MARK: Requests
 
-    /// The next event's target and key; `nil` if a request must find the target first.
+    /// The next event's target and key; `nil` if the target isn't known so far.
     var sending: Workload.Sent? {
         let move = moves[next]
         if !move.isForChild { return Workload.Sent(instance: instance, key: move.key) }
         return child.map { Workload.Sent(instance: $0, key: move.key) }
     }
 
-    /// The line to send now: the next event, or the request that finds its parcel.
+    /// Returns the line to send now: the next event, or a request for the parcel that it goes to.
     func request(id: Int) -> String {
         guard let sending else { return #"{"op":"get","id":\#(id),"to":"\#(instance)"}"# }
         return #"{"op":"send","id":\#(id),"to":"\#(sending.instance)","#
             + #""event":\#(moves[next].event),"dedup":"\#(sending.key)"}"#
     }
 
-    /// Processes the reply to ``request(id:)``.
+    /// Reads the answer to ``request(id:)``.
     ///
-    /// - Returns: Whether the job has advanced.
-    /// - Throws: `CheckFailure` for an unexpected reply.
+    /// - Returns: Whether the job made progress.
+    /// - Throws: `CheckFailure` for an unexpected answer.
     mutating func take(_ reply: JSONValue) throws -> Bool {
         guard sending != nil else {
             child = reply["effects"]?.array?.compactMap { $0["child"]?.string }.first
@@ -117,12 +117,12 @@ struct EffectJob {
             return true
         }
         let refusal = reply["error"]
-        // The server is shutting down: nothing was applied, and the event is sent again.
+        // The server shuts down. The refusal is definite, and the event is sent to the next server.
         if refusal?["code"] == "DRAINING" { return false }
         guard refusal?["code"] == "EVENT_REJECTED" else {
             throw CheckFailure("\(moves[next].key) was answered \(reply)")
         }
-        // Too early: its charge or parcel hasn't ended. Or the charge has failed for good.
+        // Too early: its charge or its parcel hasn't ended. Or the charge has failed permanently.
         if refusal?["data"]?["state"]?["status"] == "placed", let recharge {
             moves.insert(move(recharge), at: next)
         }

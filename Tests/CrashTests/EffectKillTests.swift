@@ -3,16 +3,17 @@ import Glibc
 import GroveTestSupport
 import Testing
 
-/// SIGKILL while effects run: timers, requests over HTTP, sends to other instances, and
-/// children. Finds effects that are lost or have a second key, results that are applied
-/// twice, timers that are lost or early, and orphans.
+/// SIGKILL while effects are running: timers, requests over HTTP, sends to other instances, and
+/// children. Finds effects that are lost or run under a second key, results that are applied twice,
+/// timers that are lost or early, and orphans.
 ///
-/// `GROVE_KILLS` sets the number of kills, 24 by default, and `GROVE_SEED` the seed.
+/// `GROVE_KILLS` sets the number of kills instead of the 24 of a normal run; `GROVE_SEED` sets the
+/// seed.
 @Suite("SIGKILL under effects", .serialized)
 struct EffectKillTests {
-    /// Kills over one data file before it is checked and the next one starts.
+    /// Kills per data file. After these the data is checked, and a new file is used.
     private static let killsPerRound = 24
-    /// New orders per run of the server.
+    /// The number of new orders between two kills.
     private static let ordersPerLife = 30
 
     private static func variable(_ name: String) -> UInt64? {
@@ -53,7 +54,7 @@ struct EffectKillTests {
         print("4 stops: \(counts), 0 lost")
     }
 
-    /// Under load, every request makes the server look for due effects.
+    /// Under load, every request makes the server check for due effects.
     @Test(.timeLimit(.minutes(2)))
     func `due effects continue after a kill without any client`() throws {
         let rig = try Rig(seed: 78, clocks: 1)
@@ -62,12 +63,12 @@ struct EffectKillTests {
         #expect(counts.ticks >= 2)
     }
 
-    /// Kills a server a number of times over one data file, lets it finish its effects, and checks.
+    /// Kills servers over one data file, lets the last one finish its effects, and checks.
     private func round(seed: UInt64, kills: Int) throws -> EffectChecker.Counts {
         let rig = try Rig(seed: seed)
         var random = SeededRandom(seed: seed &+ 1_000)
         for _ in 1...kills {
-            // One in four is killed while it still continues the effects of the one before.
+            // One in four is killed while it still resumes the effects of the one before.
             let isEarly = Int.random(in: 0..<4, using: &random) == 0
             let delay = Int.random(in: isEarly ? 1...40 : 40...700, using: &random)
             _ = try rig.live(newOrders: Self.ordersPerLife, milliseconds: delay, then: SIGKILL)
@@ -76,7 +77,7 @@ struct EffectKillTests {
     }
 }
 
-/// One data file with its servers, one after the other, their payment server and their clients.
+/// One data file with its consecutive servers, their payment server and their clients.
 private final class Rig {
     private let folder: TemporaryFolder
     private let payments: PaymentServer
@@ -92,7 +93,7 @@ private final class Rig {
 
     deinit { payments.stop() }
 
-    /// Runs a server with its workload until a signal ends it.
+    /// Starts a server, sends requests to it, and ends it by a signal.
     ///
     /// - Returns: Its exit status.
     func live(newOrders: Int, milliseconds: Int, then signal: Int32) throws -> Int32 {
@@ -107,7 +108,7 @@ private final class Rig {
         return status
     }
 
-    /// Runs a last server until all effects have ended, and checks.
+    /// Lets a last server finish all effects, and checks.
     func check() throws -> EffectChecker.Counts {
         let server = try start()
         payments.becomeReliable()

@@ -2,17 +2,17 @@ import Foundation
 import GroveTestSupport
 import OrderedJSON
 
-/// Clients of a server that is killed repeatedly while orders are charged over HTTP, refunded and
-/// shipped by children, and while clocks tick and send their ticks to counters.
+/// Clients of a server that is killed repeatedly. Meanwhile orders are charged over HTTP, refunded
+/// and shipped by children, and clocks tick and send their ticks to counters.
 struct EffectWorkload {
-    /// Jobs in one burst.
+    /// The maximum number of jobs in one burst.
     private static let burstMax = 48
-    /// Orders that aren't finished; more are made when some are.
+    /// The maximum number of orders in progress. New ones are created when others end.
     private static let ordersUnderWayMax = 160
 
-    /// Acknowledged events, with the version in the reply.
+    /// Events whose ack was read, with the acknowledged version.
     private(set) var acknowledged: [Workload.Sent: Int64] = [:]
-    /// All events that were sent.
+    /// Events that were sent, with any outcome.
     private(set) var sent: Set<Workload.Sent> = []
     private var clocks: [EffectJob] = []
     private var orders: [EffectJob] = []
@@ -21,10 +21,10 @@ struct EffectWorkload {
     private let url: String
     private var random: SeededRandom
 
-    /// A workload with a number of clocks. Every second one sends its ticks to a counter that it
-    /// shares with others.
+    /// Creates a workload with a number of clocks. Every second clock sends its ticks to a counter
+    /// that it shares with others.
     ///
-    /// - Parameter url: The URL of charges.
+    /// - Parameter url: The URL at which orders are charged.
     init(seed: UInt64, clocks count: Int, url: String) {
         self.url = url
         random = SeededRandom(seed: seed)
@@ -42,9 +42,9 @@ struct EffectWorkload {
         return #"{"type":"start","every_ms":\#(interval)\#(target)}"#
     }
 
-    // MARK: Until the server ends
+    // MARK: With kills
 
-    /// Works until the server has ended; makes at most a given number of new orders.
+    /// Sends events until the server has ended. Creates at most a given number of new orders.
     mutating func run(port: UInt16, newOrders: Int) throws {
         var left = newOrders
         do {
@@ -58,7 +58,7 @@ struct EffectWorkload {
                 if try !burst(client) { try pause(client) }
             }
         } catch is TestProblem {
-            // The server has ended: events without a reply are sent again under their keys.
+            // The server is gone: unanswered events are sent again under their keys.
         }
     }
 
@@ -72,8 +72,8 @@ struct EffectWorkload {
         ordersMade += 1
     }
 
-    /// Sometimes a clock gets another interval, or is stopped and started. A single
-    /// clock is left alone, because its counter would get no ticks.
+    /// Sometimes restarts a clock with another interval, sometimes after a stop. A single clock
+    /// isn't changed, so that the clients have nothing to send.
     private mutating func changeAClock() {
         guard clocks.count > 1 else { return }
         let index = Int.random(in: 0..<clocks.count, using: &random)
@@ -82,14 +82,14 @@ struct EffectWorkload {
         clocks[index].add(start(index))
     }
 
-    /// Sends one request for each of some jobs, and processes the replies.
+    /// Sends one pipelined request for each of some jobs, and reads their answers.
     ///
-    /// - Returns: Whether any job has advanced.
+    /// - Returns: Whether any job made progress.
     private mutating func burst(_ client: LineClient) throws -> Bool {
         orders.removeAll(where: \.isDone)
         var jobs = clocks.indices.filter { !clocks[$0].isDone }
         let room = min(orders.count, max(0, Self.burstMax - jobs.count))
-        // Orders have the numbers after the clocks'.
+        // Orders are numbered after the clocks.
         jobs += (0..<room).map { clocks.count + (turn + $0) % orders.count }
         turn += room
         guard !jobs.isEmpty else { return false }
@@ -113,7 +113,7 @@ struct EffectWorkload {
         return isFurther
     }
 
-    /// Returns the next reply; skips the server's other lines.
+    /// Returns the next answer; skips the server's own messages.
     private func answer(_ client: LineClient) throws -> JSONValue {
         while true {
             let line = try JSONValue(parsing: Array(client.readLine().utf8))
@@ -139,27 +139,27 @@ struct EffectWorkload {
         }
     }
 
-    /// Waits until the server does something.
+    /// Waits for a moment, because no job can continue before the server has worked.
     ///
-    /// - Throws: `TestProblem` when the server has ended.
+    /// - Throws: `TestProblem` if the server is gone.
     private func pause(_ client: LineClient) throws {
         let line: String?
         do {
             line = try client.readLineIfAny(milliseconds: 5)
         } catch {
-            // No line, as expected.
+            // Nothing came, as expected.
             return
         }
-        // A line of the server that is no reply.
+        // A line that comes now is the server's own message.
         guard line != nil else { throw TestProblem("the server closed the connection") }
     }
 
-    // MARK: To the end
+    // MARK: To completion
 
-    /// Continues without kills until every job has ended, every clock has ticked in this run of
-    /// the server and is stopped, and no effect runs.
+    /// Continues without kills until every job has ended, every clock has ticked in this server and
+    /// is stopped, and no effect is running.
     ///
-    /// - Throws: `CheckFailure` that names what doesn't end.
+    /// - Throws: `CheckFailure` with the name of what doesn't end.
     mutating func settle(port: UInt16) throws {
         let client = try LineClient(port: port)
         let began = Date()
@@ -181,8 +181,8 @@ struct EffectWorkload {
         }
     }
 
-    /// Waits until every clock has ticked twice from now on: once for a tick that was due, and once
-    /// for one that was scheduled in this run.
+    /// Waits until every clock has ticked twice more: once for the tick that was due, and once for
+    /// a tick requested in this server.
     private mutating func waitForTicks(
         _ client: LineClient, _ checkTime: (@autoclosure () -> String) throws -> Void
     ) throws {
@@ -214,7 +214,7 @@ extension LineClient {
         return version
     }
 
-    /// An effect that ends without a request; the payment timer doesn't count.
+    /// Returns an effect that continues without clients. The half hour to pay doesn't count.
     fileprivate func effectUnderWay() throws -> JSONValue? {
         try first(of: #""op":"effects""#) { row in
             row["id"] != "payment"
@@ -222,8 +222,7 @@ extension LineClient {
         }
     }
 
-    /// An order that waits for something: between two compensations no effect
-    /// is visible.
+    /// Returns an order that is still changing. Between the steps of undoing no effect is listed.
     fileprivate func orderUnderWay() throws -> JSONValue? {
         try first(of: #""op":"list","machine":"order","done":false"#) { row in
             !["placed", "shipped"].contains(row["state"]?["status"]?.string)

@@ -3,7 +3,7 @@ import Glibc
 import GroveTestSupport
 import Testing
 
-/// SIGKILL at seeded moments under load (reliability.md, "Faults and tests"): finds lost or early
+/// SIGKILL at seeded moments under load (reliability.md, "Faults and tests"). Finds lost or early
 /// acks, holes, keys applied twice, and watchers that miss or repeat records. It can't find missing
 /// syncs.
 @Suite("SIGKILL under load")

@@ -3,11 +3,11 @@ import Glibc
 import GroveTestSupport
 import Synchronization
 
-/// Accepts charges and refunds over HTTP/1.1, unreliably: depending on the seed it is slow, answers
-/// 503, declines, or closes the connection, before an answer or in the middle of one. It
-/// records each request before it answers.
+/// Accepts charges and refunds over HTTP/1.1, as unreliably as real payment servers. Depending on
+/// the seed it is slow, answers 503, declines, or hangs up, before an answer or in the middle of
+/// one. It records each request before it answers.
 ///
-/// One thread accepts and every connection has a thread; all end with ``stop()``.
+/// One thread accepts connections, and each connection has its own thread. All end with ``stop()``.
 final class PaymentServer: Sendable {
     /// One complete request.
     struct Request: Sendable, Hashable {
@@ -15,11 +15,11 @@ final class PaymentServer: Sendable {
         var method: String
         var path: String
         var body: String
-        /// The status of the answer, if it was sent completely.
+        /// The status of the answer, if a complete one was sent.
         var answer: Int?
     }
 
-    /// The reaction to a request.
+    /// How the server answers a request.
     private enum Conduct {
         case answer(Int, afterMilliseconds: UInt32)
         case hangUp(sending: String)
@@ -38,7 +38,7 @@ final class PaymentServer: Sendable {
     private let seed: UInt64
     private let record: Mutex<Record>
 
-    /// The URL of a charge; a refund goes to the same with `/refund` appended.
+    /// The URL for charges. A refund goes to the same URL with `/refund` appended.
     var url: String { "http://127.0.0.1:\(port)/charge" }
 
     /// The requests in order of arrival.
@@ -51,7 +51,7 @@ final class PaymentServer: Sendable {
         record = Mutex(Record())
     }
 
-    /// Accepts connections; call once.
+    /// Starts to accept connections; call once.
     func start() {
         Thread.detachNewThread { [self] in
             while true {
@@ -71,10 +71,10 @@ final class PaymentServer: Sendable {
         }
     }
 
-    /// From now on every request is answered at once with 200, unless it must be declined.
+    /// Makes the server answer every request at once with 200, except those that it must decline.
     func becomeReliable() { record.withLock { $0.isReliable = true } }
 
-    /// Wakes and ends all threads.
+    /// Wakes all threads so that they end.
     func stop() {
         record.withLock { record in
             record.isClosed = true
@@ -107,8 +107,8 @@ final class PaymentServer: Sendable {
         }
     }
 
-    /// Returns the same for each repeat of a request: drawn from the body,
-    /// because keys contain the data file's random number.
+    /// Returns how to answer a request. The n-th request of one effect is always answered the same
+    /// way. The choice is drawn from the body, because keys contain the data file's random number.
     private func conduct(_ request: Request, earlier: UInt64, isReliable: Bool) -> Conduct {
         let text = request.path + request.body
         let hash = text.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
@@ -127,20 +127,20 @@ final class PaymentServer: Sendable {
         }
     }
 
-    /// Part of the names of orders whose charges are declined.
+    /// The part of an order's name that makes its charge declined.
     static let declinedMark = "declined"
 
-    /// Whether the connection continues.
+    /// Answers a request. Returns whether the connection continues.
     private func perform(_ conduct: Conduct, on descriptor: Int32, _ index: Int) -> Bool {
         switch conduct {
         case .hangUp(let text):
             _ = PaymentServer.write(text, to: descriptor)
             return false
         case .answer(let status, let pause):
-            // The delay is part of the test, not a wait for something.
+            // The pause simulates a slow server; it waits for nothing.
             if pause > 0 { usleep(pause * 1_000) }
             let text = "HTTP/1.1 \(status) Answer\r\ncontent-length: 11\r\n\r\n{\"ok\":true}"
-            // Recorded first, so that every answer has a record.
+            // Recorded first, so that an answer that reached the server is always in the record.
             record.withLock { $0.requests[index].answer = status }
             return PaymentServer.write(text, to: descriptor)
         }
@@ -168,14 +168,14 @@ final class PaymentServer: Sendable {
     }
 }
 
-/// Reads requests that have a `content-length`, one after the other, from a connection.
+/// Reads the requests of a connection one after the other. They have a `content-length`.
 private struct RequestReader {
     let descriptor: Int32
     private var buffer: [UInt8] = []
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// The next request; `nil` when the client has closed the connection, even within a request.
+    /// Returns the next request; `nil` if the client is gone, even in the middle of a request.
     mutating func next() -> PaymentServer.Request? {
         while true {
             if let end = endOfHead(), let request = take(head: end) { return request }

@@ -3,8 +3,8 @@ import Glibc
 import GroveTestSupport
 import Testing
 
-/// Power cuts: data without a sync is lost (reliability.md, "Faults and tests"). The file system
-/// is a separate image on a loop device; a cut is its shutdown without a flush of the journal,
+/// Power cuts: data that wasn't synced is lost (reliability.md, "Faults and tests"). The file
+/// system is a separate image on a loop device. A cut shuts it down without a flush of its journal,
 /// so dirty pages never reach the image.
 @Suite("PowerCut", .serialized)
 struct PowerCutTests {
@@ -19,8 +19,8 @@ struct PowerCutTests {
         #expect(outcome.acks > 100)
     }
 
-    /// Tests the test: if syncs do nothing, acknowledged events must be lost after some
-    /// cut; otherwise the cuts above would prove nothing.
+    /// Tests the test: if syncs do nothing, some cut must lose acknowledged events. Otherwise the
+    /// cuts above have no effect.
     @Test(.timeLimit(.minutes(5)))
     func `a server whose syncs do nothing loses acknowledged events`() throws {
         guard try PowerCutDisk.isPossible() else { return }
@@ -40,7 +40,7 @@ struct PowerCutTests {
         }
     }
 
-    /// Cuts until a check fails or all cuts are made.
+    /// Cuts the power until a check fails or all cuts are made.
     private func run(
         fileSystem: String, cuts: Int, environment: [String: String] = [:]
     ) throws -> Outcome {
@@ -55,7 +55,7 @@ struct PowerCutTests {
                 try disk.powerOn()
                 let again = try ServerProcess(
                     data: disk.path("cut.db"), environment: environment)
-                // The records are checked at the end, and the acks here.
+                // The records are checked at the end; here only the acks.
                 var copy = workload
                 _ = try Checker.check(&copy, port: again.port)
                 again.kill()
@@ -63,7 +63,7 @@ struct PowerCutTests {
                 return Outcome(
                     acks: workload.acknowledged.count, cuts: cut, failure: problem.description)
             } catch let problem as TestProblem {
-                // A server that refuses to start on its own data has lost it, too.
+                // A server that can't start on its own data has lost something too.
                 return Outcome(
                     acks: workload.acknowledged.count, cuts: cut, failure: problem.description)
             }
@@ -72,8 +72,8 @@ struct PowerCutTests {
     }
 }
 
-/// A library that a process loads first, in which syncing a file does nothing. The program under
-/// test is the one that is shipped, not another build.
+/// A library that a process loads before all others, and in which syncing a file does nothing. The
+/// shipped program runs with it; there is no second build.
 private final class NoSyncLibrary {
     private let folder: TemporaryFolder
     var path: String { folder.path("nosync.so") }
@@ -97,14 +97,14 @@ private final class NoSyncLibrary {
     }
 }
 
-/// A file system in a file, whose power can be cut.
+/// A file system in an image file, whose power can be cut.
 final class PowerCutDisk {
     private let folder: TemporaryFolder
     private var isMounted = false
     private var image: String { folder.path("disk.img") }
     private var mountPoint: String { folder.path("mnt") }
 
-    /// Whether this machine allows mounts; required (CI), it is a failure if not.
+    /// Whether this computer has the rights and tools for the test. In CI they are required.
     static func isPossible() throws -> Bool {
         let missing = try ["mkfs.ext4", "mkfs.xfs", "xfs_io", "losetup"].filter {
             try Command.run("sh", ["-c", "command -v \($0)"]).status != 0
@@ -127,26 +127,26 @@ final class PowerCutDisk {
     }
 
     deinit {
-        // The test is over; a failed unmount is left to the machine.
+        // The test is over. If unmounting fails, the mount stays.
         if isMounted { _ = try? Command.run("umount", [mountPoint]) }
     }
 
     func path(_ name: String) -> String { "\(mountPoint)/\(name)" }
 
-    /// Mounts the image.
+    /// Mounts the image in its current state.
     func powerOn() throws {
         try run("mount", "-o", "loop", image, mountPoint)
         isMounted = true
     }
 
-    /// Stops all writing to the image at once, without flushing anything, then ends the server.
+    /// Stops all writes to the image at once, without a flush, then ends the server.
     func cutPower(of server: ServerProcess) throws {
         try run("xfs_io", "-x", "-c", "shutdown", mountPoint)
         server.kill()
         try run("umount", mountPoint)
         isMounted = false
-        // A process that has created a mount namespace meanwhile keeps the file system mounted
-        // until it ends, and a new mount would find the file system that was shut down.
+        // A process that has created its own mount namespace meanwhile keeps the file system in use
+        // until it ends. A new mount would then find the one that was shut down.
         for _ in 0..<1_000 where try !Command.run("losetup", ["-j", image]).output.isEmpty {
             usleep(10_000)
         }

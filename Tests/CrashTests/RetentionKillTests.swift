@@ -4,14 +4,14 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// SIGKILL during retention: acknowledged data that wasn't removed is there, and the next start
-/// finds a journal that begins at its floor.
+/// SIGKILL while the server truncates the journal. Acknowledged events must stay in effect, and
+/// after the next start the journal must begin where the server reports it.
 @Suite("SIGKILL during truncation")
 struct RetentionKillTests {
     private static let instances = (0..<5).map { "counter/forget-\($0)" }
 
-    /// Sends bursts until the server has ended; `acknowledged` has the acknowledged events per
-    /// instance, `sent` those that were sent.
+    /// Sends bursts until the server is gone. `acknowledged` counts each instance's acknowledged
+    /// events, `sent` those that were sent.
     private func run(
         port: UInt16, _ acknowledged: inout [String: Int64], _ sent: inout [String: Int64]
     ) {
@@ -31,11 +31,11 @@ struct RetentionKillTests {
                 }
             }
         } catch {
-            // The server has ended: requests without a reply are unknown.
+            // The server is gone: unanswered requests have an unknown outcome.
         }
     }
 
-    /// The retention of a server: of all machines, of one, or both.
+    /// The server's retention: for all machines, for one, or both.
     enum Kept: String, CaseIterable {
         case steps, machine, both
 
@@ -78,7 +78,7 @@ struct RetentionKillTests {
             #expect(count >= version && count <= sent[instance] ?? 0)
             #expect(got["state"]?["count"]?.integer == count)
         }
-        // The journal shrinks to its bound, and the rest can be read without a hole.
+        // The journal shrinks to its bound, and the remaining steps have no hole.
         var steps: Int64 = .max
         while steps > 1_000 {
             try client.send(#"{"op":"stats","id":1}"#)
@@ -91,7 +91,7 @@ struct RetentionKillTests {
         var line = try JSONValue(parsing: Array(client.readLine().utf8))
         while line["mark"]?.string != "live" {
             line = try JSONValue(parsing: Array(client.readLine().utf8))
-            // The next turn may have come first; then the reply says so.
+            // Another truncation may have run in between. Then a gap is reported.
             if line["mark"]?.string == "gap" { last = [:] }
             guard let to = line["to"]?.string, let version = line["v"]?.integer else { continue }
             if let before = last.updateValue(version, forKey: to) {

@@ -4,8 +4,8 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// A machine whose code ends the process (`Boom` of Tests/TestShop): all other instances are served
-/// again, and its instance is set aside after the second time.
+/// A machine whose code ends the process (`Boom` of Tests/TestShop). All other instances are
+/// available again after a restart, and this instance is set aside after the second trap.
 @Suite("machines that trap", .timeLimit(.minutes(5)))
 struct TrapTests {
     private let folder: TemporaryFolder
@@ -24,8 +24,8 @@ struct TrapTests {
             environment: ["BOOM_VERSION": version])
     }
 
-    /// Restarts it as a supervisor does, until it has set an instance aside. One
-    /// with an overdue effect may listen for a moment before it ends.
+    /// Restarts the server like a supervisor until it has set an instance aside. A server with an
+    /// overdue effect may listen for a moment before it ends.
     private func supervise(starts: Int) throws -> ServerProcess {
         var problem: any Error = TestProblem("nothing was set aside")
         for _ in 0..<starts {
@@ -94,7 +94,7 @@ struct TrapTests {
         let health = try ask(server, #"{"op":"ping","id":1,"health":true}"#)
         #expect(health["health"]?["set_aside"]?.integer == 1)
         #expect(server.stop() == 0)
-        // It stays set aside until `retry` or `resume`; then it has two attempts again.
+        // It stays set aside until a client retries it. Then it may trap twice again.
         server = try start()
         #expect(try setAside(server) == ["boom/a"])
         #expect(try ask(server, #"{"op":"retry","id":1,"to":"boom/a"}"#)["ok"]?.bool == true)
@@ -140,7 +140,7 @@ struct TrapTests {
             #expect(try send(server, "boom/i\(number)", arm)["ok"]?.bool == true)
         }
         #expect([SIGILL, SIGTRAP].contains(server.wait()))
-        // Four more, of three instances.
+        // Four more traps, of three instances.
         var ends = 1
         while true {
             try #require(ends <= 5)
@@ -195,12 +195,12 @@ struct TrapTests {
 
     @Test func `a handler that traps sets no instance aside`() throws {
         let server = try start()
-        // The handler may report before the reply comes.
+        // The handler may be faster than the answer, so no answer is read.
         let client = try LineClient(port: server.port)
         try client.send(
             #"{"op":"send","id":1,"to":"boom/a","event":{"type":"work","value":0}}"#)
         #expect([SIGILL, SIGTRAP].contains(server.wait()))
-        // The handler traps at each start, but its instance can't be identified there. The server
+        // The handler traps at each start, but the server can't know there which code trapped. It
         // may or may not listen before that.
         for _ in 1...2 {
             if let again = try? start() { #expect([SIGILL, SIGTRAP].contains(again.wait())) }
@@ -238,7 +238,7 @@ struct TrapTests {
                     for _ in 0..<200 { _ = try client.readLine() }
                 }
             } catch {
-                // The server has ended.
+                // The server is gone.
             }
             #expect(server.wait() == signal)
         }

@@ -1,8 +1,8 @@
 import OrderedJSON
 
-/// Correct evidence of a small run, which the tests of the checker falsify:
-/// an order that is delivered, one that is refunded, one that is declined, one that
-/// waits, and a clock that sends its ticks to a counter.
+/// Correct evidence of a small run, which the tests of the checker falsify: an order that is
+/// delivered, one that is refunded, one that is declined, one that waits, and a clock that sends
+/// its ticks to a counter.
 enum TrueEvidence {
     /// 2026-09-21T14:13:20Z.
     private static let begin: Int64 = 1_790_000_000_000
@@ -94,7 +94,8 @@ enum TrueEvidence {
             state: ["count": 3], to: &evidence)
     }
 
-    /// An instance whose steps are 50 ms apart. A key that begins with `#` gets the name before it.
+    /// Adds an instance whose steps are 50 ms apart. A key that begins with `#` gets the name as
+    /// prefix.
     private static func add(
         _ name: String, _ steps: [Told], state: JSONValue, isDone: Bool = false,
         to evidence: inout EffectEvidence

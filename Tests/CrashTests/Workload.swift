@@ -2,10 +2,10 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// The requests of clients to a server that is killed repeatedly, and the replies: the checker
+/// The requests of clients to a server that is killed repeatedly, and the answers. The checker
 /// compares them with the server's data afterwards.
 struct Workload {
-    /// One event that was sent: its key is unique in the whole run.
+    /// One event that was sent. Its key is unique in the whole run.
     struct Sent: Hashable {
         var instance: String
         var key: String
@@ -13,11 +13,12 @@ struct Workload {
 
     static let instances = (0..<20).map { "counter/crash-\($0)" }
 
-    /// Acknowledged events, with the version in the reply.
+    /// Events whose ack was read, with the acknowledged version.
     private(set) var acknowledged: [Sent: Int64] = [:]
-    /// Events without a reply before the server ended: their outcome is unknown.
+    /// Events that were sent but not answered before the server died: their outcome is unknown.
     private(set) var unknown: Set<Sent> = []
-    /// The records that a watcher has received, in order, over all connections, and its cursor.
+    /// The records that the watcher has received from all servers, in order. `cursor` is its last
+    /// one.
     private(set) var watched: [String] = []
     private var cursor: String?
     private var nextKey = 0
@@ -25,10 +26,10 @@ struct Workload {
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-    /// Sends pipelined bursts over a few connections and follows all outputs, until the server
-    /// has ended.
+    /// Sends pipelined bursts over a few connections and follows all outputs, until the server is
+    /// gone.
     ///
-    /// - Parameter enough: Called after every burst with the acks of this run; true ends it.
+    /// - Parameter enough: Called after every burst with this server's acks; true ends the run.
     mutating func run(port: UInt16, until enough: (Int) -> Bool = { _ in false }) throws {
         var waiting: [[Sent]] = [[], [], []]
         var acks = 0
@@ -52,12 +53,12 @@ struct Workload {
                 while try watcher.hasLine() { try watch(watcher.readLine()) }
             }
         } catch is TestProblem {
-            // The server has ended: requests without a reply are unknown.
+            // The server is gone: unanswered requests have an unknown outcome.
         }
         for sent in waiting.joined() { unknown.insert(sent) }
     }
 
-    /// Repeats every unknown event under its key: the reply has the outcome.
+    /// Repeats every unknown event under its key. The answer shows its true outcome.
     private mutating func resendUnknown(on client: LineClient, acks: inout Int) throws {
         for sent in unknown.sorted(by: { $0.key < $1.key }) {
             try client.send(lines([sent]))
@@ -80,7 +81,7 @@ struct Workload {
         }.joined(separator: "\n")
     }
 
-    /// The next reply; skips the server's other lines.
+    /// Returns the next line that answers a request; skips the server's own messages.
     private func reply(_ client: LineClient) throws -> String {
         while true {
             let line = try client.readLine()
@@ -88,8 +89,8 @@ struct Workload {
         }
     }
 
-    /// Processes a reply; returns `false` for the refusal of a server that is shutting down: then
-    /// the event was certainly not applied.
+    /// Stores an answer. Returns `false` if a server that shuts down refused the event; then the
+    /// event was definitely not applied.
     private mutating func take(_ line: String, of sent: Sent) -> Bool {
         if line.contains(#""code":"DRAINING""#) { return false }
         guard let reply = try? JSONDocument(parsing: Array(line.utf8)),
@@ -139,7 +140,7 @@ struct Workload {
     }
 }
 
-/// A broken promise.
+/// A promise that was broken.
 struct CheckFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

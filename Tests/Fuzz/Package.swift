@@ -13,7 +13,7 @@ var targets: [Target] = [
     .executableTarget(name: "fuzz", dependencies: ["FuzzTargets"], swiftSettings: settings),
 ]
 
-// Links only with the fuzzer's runtime: the page beside this file has the command.
+// Links only with the fuzzer's runtime. The page beside this file has the command.
 if Context.environment["GUIDED"] == "1" {
     targets.append(
         .executableTarget(

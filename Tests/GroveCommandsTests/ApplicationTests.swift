@@ -3,7 +3,7 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// A program that hosts machines of its own, run as people would: `test-shop` of Tests/TestShop.
+/// A program that hosts its own machines, run as a user would: `test-shop` of Tests/TestShop.
 @Suite("An application", .timeLimit(.minutes(2)))
 struct ApplicationTests {
     private static func binary() throws -> URL {

@@ -2,8 +2,8 @@ import Testing
 
 @testable import GroveCommands
 
-/// What shells make of their scripts is tested with the command (`grove on a terminal`); here, that
-/// the parser still writes what is replaced.
+/// Another test runs the scripts in shells (`grove on a terminal`). These tests check that the
+/// parser still generates the text that the script replaces.
 @Suite("CompletionScript")
 struct CompletionScriptTests {
     private let script = CompletionScript(command: "grove", subcommands: ["send", "get"])

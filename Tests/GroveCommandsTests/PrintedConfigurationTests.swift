@@ -6,7 +6,7 @@ import Testing
 /// `grove serve --print-config`.
 @Suite("The printed configuration", .timeLimit(.minutes(2)))
 struct PrintedConfigurationTests {
-    /// Runs `grove serve --print-config` with these variables and flags.
+    /// Runs `grove serve --print-config` with these environment variables and flags.
     private func printed(
         _ flags: [String] = [], environment: [String] = []
     ) throws -> Command.Outcome {

@@ -18,7 +18,7 @@ struct TargetFileTests {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() }
     }
 
-    /// Links as on a file system that has none.
+    /// Returns a link call that fails, as on a file system without links.
     private static func noLink(_ number: Int32) -> TargetFile.Link {
         { _, _ in
             errno = number

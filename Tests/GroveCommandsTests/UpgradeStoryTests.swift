@@ -3,8 +3,8 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// An upgrade as docs/hosting.md tells it, by the programs that people would run: the machine
-/// `bill` of Tests/TestShop in its two versions.
+/// An upgrade as in docs/hosting.md, with the commands that a user would run: the machine `bill` of
+/// Tests/TestShop in its two versions.
 @Suite("The story of an upgrade", .timeLimit(.minutes(2)))
 struct UpgradeStoryTests {
     private let folder: TemporaryFolder
@@ -26,7 +26,7 @@ struct UpgradeStoryTests {
             environment: isNew ? ["BILL_VERSION": "2"] : [:])
     }
 
-    /// Data that the first version has written: two bills, one of them with a timer.
+    /// Writes data with the first version: two bills, one of them with a timer.
     private func writeData() throws {
         let old = try serve("bills.db", isNew: false)
         let client = try LineClient(port: old.port)
@@ -75,7 +75,7 @@ struct UpgradeStoryTests {
         try writeData()
         let lines = try run("export", "--data", folder.path("bills.db"), "--machine", "bill")
         let file = folder.url.appendingPathComponent("bills.jsonl")
-        // What stands on standard error is no line of the export.
+        // The lines on standard error don't belong to the export.
         let export = lines.output.split(separator: "\n").filter { $0.hasPrefix("{") }
         #expect(export.count == 2)
         try export.map { $0 + "\n" }.joined().write(to: file, atomically: true, encoding: .utf8)

@@ -32,7 +32,7 @@ struct EffectRunnerEmitTests {
             let report = try await reports.next()
             #expect(report.text == "1/2 emitted \(number) as \(number + 5)")
             report.answer?(true)
-            // A second report changes nothing.
+            // A second answer changes nothing.
             report.answer?(false)
         }
         #expect(try await reports.nextText() == #"1/2 completed "end""#)
@@ -47,7 +47,7 @@ struct EffectRunnerEmitTests {
                     try await context.emit(1)
                 } catch {
                     #expect(error is CancellationError)
-                    // Nor do later ones, and the engine isn't asked about them.
+                    // Later results throw too, without a report.
                     await #expect(throws: CancellationError.self) { try await context.emit(2) }
                     after.add()
                     throw error
@@ -74,7 +74,7 @@ struct EffectRunnerEmitTests {
     }
 
     @Test func `the time limit ends an emitter's wait for a commit`() async throws {
-        // Long enough for the handler to begin; a busy machine may take long.
+        // Starts with enough time for the handler to begin. A busy computer may need longer.
         for timeout in [Duration.milliseconds(300), .seconds(3), .seconds(30)] {
             var reports = Reports()
             let refused = Gate()

@@ -20,7 +20,8 @@ struct EffectRunnerEndTests {
             try Issues.issue("deaf", argument: "wait", timeout: .milliseconds(20))
         ])
         #expect(try await reports.nextText() == "1/1 failed: took longer than 0.02 seconds")
-        // The next attempt begins beside the first one's handler, and only its reports count.
+        // The next attempt starts while the first handler is still running. Only the next attempt's
+        // result is reported.
         runner.run([try Issues.issue("deaf", argument: 2, attempt: 2)])
         #expect(try await reports.nextText() == "1/2 completed 2")
         await gate.open()
@@ -184,7 +185,7 @@ struct EffectRunnerEndTests {
             try Issues.issue("wait", run: 3, argument: "complete"),
         ])
         await allBegan.pass()
-        // As long as it takes, beside other work on the threads of tasks.
+        // The grace is long enough, even if other tasks use the pool's threads.
         await runner.shutdown(grace: .seconds(200))
         #expect(ended.now == 3)
         runner.run([try Issues.issue("wait", run: 4)])

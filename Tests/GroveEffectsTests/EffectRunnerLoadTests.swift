@@ -4,7 +4,7 @@ import OrderedJSON
 import Testing
 import Transducers
 
-/// A generator whose numbers are the same for one seed.
+/// A random generator that gives the same numbers for the same seed.
 private struct Seeded: RandomNumberGenerator {
     var state: UInt64
 
@@ -19,7 +19,7 @@ private struct Seeded: RandomNumberGenerator {
 
 @Suite("Effect runner: many at once", .timeLimit(.minutes(5)))
 struct EffectRunnerLoadTests {
-    /// Handlers that end in every way, by the argument.
+    /// A handler that ends in every way; the argument selects it.
     private static let mixed = handlers("mixed") { argument, context in
         switch argument.integer.map({ $0 % 6 }) {
         case 0: return argument
@@ -50,7 +50,7 @@ struct EffectRunnerLoadTests {
         var ended: [EffectRef: Int] = [:]
         var open = 0
         for run in 1...runs {
-            // A third has no time limit; kinds 2 and 3 end by a time limit or a cancellation.
+            // A few have no time at all. Kinds 2 and 3 end by a time limit or a cancel.
             let timeout = Duration.milliseconds(Int64.random(in: 0...30, using: &random))
             let argument = JSONValue.integer(Int64.random(in: 0..<6, using: &random))
             runner.run([
@@ -72,7 +72,7 @@ struct EffectRunnerLoadTests {
         }
         await runner.shutdown()
         reports.put([EffectReport(try Issues.issue("mixed", run: -1), .completed("fence"))])
-        // All other reports come before this one.
+        // Every other report would come before the fence.
         #expect(try await reports.nextText() == #"-1/1 completed "fence""#, "seed \(seed)")
         #expect(ended.count == Int(runs) && ended.values.allSatisfy { $0 == 1 }, "seed \(seed)")
     }

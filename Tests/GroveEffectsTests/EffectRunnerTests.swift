@@ -4,7 +4,7 @@ import OrderedJSON
 import Testing
 import Transducers
 
-/// The error of a handler of the tests.
+/// The error that the tests' handlers throw.
 private struct Sorry: Error, CustomStringConvertible {
     var description = "sorry"
 }
@@ -156,7 +156,7 @@ struct EffectRunnerTests {
     }
 }
 
-/// One handler of that name.
+/// Returns one handler with this name.
 func handlers(_ name: String, _ body: @escaping EffectHandler.Body) -> EffectHandlers {
     var handlers = EffectHandlers()
     handlers.register(EffectHandler(name, body: body))

@@ -40,7 +40,7 @@ struct QueueActorTests {
         waking.post { _ in }
         #expect(wakes.load(ordering: .relaxed) == 1)
         await waking.touch()
-        // The job may be through before its wake.
+        // The job may end before its wake is counted.
         while wakes.load(ordering: .relaxed) < 2 { await Task.yield() }
     }
 

@@ -31,7 +31,7 @@ struct SocketTests {
         }
     }
 
-    /// A socket that listens at a free port of the loopback interface, and its address.
+    /// Returns a socket that listens on a free loopback port, and its address.
     private func listener() throws -> (socket: Socket, address: SocketAddress) {
         let socket = try Socket(family: AF_INET)
         let wanted = SocketAddress.loopbackV4(port: 0)
@@ -62,7 +62,7 @@ struct SocketTests {
     }
 
     @Test func `an attempt to connect without a listener fails`() throws {
-        // Nobody listens on the port once the listener is gone.
+        // After the listener is closed, no program listens on the port.
         let address = try listener().address
         do throws(SocketError) {
             let socket = try Socket.connecting(to: address)

@@ -7,14 +7,13 @@ import Testing
 @testable import GroveServer
 
 extension OverSockets {
-    /// The checks of Benchmarks/connections/run, which measures ten thousand connections,
-    /// with fewer.
+    /// Checks with fewer connections what Benchmarks/connections/run measures with ten thousand.
     @Suite("Clients that behave badly", .timeLimit(.minutes(2)))
     struct BadClientTests {
         private static let send = #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#
         private static let stats = #"{"op":"stats","id":1}"#
 
-        /// The events of a well-behaved client are applied, and nothing is left of the others.
+        /// Checks that a good client's events are applied, and that no other client's are.
         private func expectUndisturbed(
             _ good: RawClient, from version: Int64, count: Int64
         ) throws {
@@ -50,7 +49,7 @@ extension OverSockets {
                 let slow = try running.connect()
                 let good = try running.connect()
                 var version: Int64 = 1
-                // One byte between any two events of the other client, until the server has enough.
+                // Sends one byte between two events of the other client, until the server closes.
                 while true {
                     do { try slow.send("x") } catch { break }
                     try expectUndisturbed(good, from: version, count: 1)
@@ -79,7 +78,7 @@ extension OverSockets {
                 try expectUndisturbed(good, from: 1, count: count)
                 let held = try #require(try good.ask(Self.stats).json("buffer_bytes")?.integer)
                 #expect(held <= 2 * 65_536)
-                // It reads in the end: every reply, and every record once.
+                // When the client reads at last, it gets every reply, and every record once.
                 var (replies, records) = (0, Int64(0))
                 while replies < 500 || records < count {
                     let line = try deaf.line()

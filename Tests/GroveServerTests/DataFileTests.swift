@@ -9,14 +9,14 @@ import Testing
 extension OverSockets {
     @Suite("Server on a data file", .timeLimit(.minutes(1)))
     struct DataFileTests {
-        /// A separate folder, removed afterwards.
+        /// Runs `body` with a new folder and removes the folder afterwards.
         private func withFolder(_ body: (String) async throws -> Void) async throws {
             let folder = FileManager.default.temporaryDirectory.appending(
                 path: "grove-server-\(UUID().uuidString)")
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            // A failed removal is left to the system's cleaning.
+            // If removal fails, the system cleans up its temporary files later.
             defer { try? FileManager.default.removeItem(at: folder) }
             try await body(folder.path(percentEncoded: false) + "/grove.db")
         }

@@ -5,7 +5,7 @@ import Transducers
 
 @testable import GroveServer
 
-/// A machine with a handler that doubles numbers, a closure that sends numbers, and a timer.
+/// A machine that uses a handler, an effect closure and a timer.
 private enum Meter: EffectTransducer, InitialState {
     struct State: Terminable, Codable, Sendable {
         var sum = 0
@@ -13,11 +13,11 @@ private enum Meter: EffectTransducer, InitialState {
     }
 
     enum Event: Codable, Sendable {
-        /// The handler doubles a number.
+        /// Lets the handler double a number.
         case double(Int)
-        /// The closure sends two numbers.
+        /// Receives two numbers from an effect closure.
         case listen
-        /// The machine ends after a number of milliseconds.
+        /// Ends after a number of milliseconds.
         case end(after: Int)
         case add(Int)
         case over
@@ -84,7 +84,7 @@ extension OverSockets {
                 let done = try client.ask(
                     #"{"op":"await","id":4,"to":"meter/m","until":"done","timeout_ms":60000}"#
                 )
-                // 8 of the handler, and twice 5 of the closure.
+                // 8 from the handler, and twice 5 from the closure.
                 #expect(done.contains(#""sum":18"#) && done.contains(#""done":true"#), "\(done)")
                 #expect(done.contains(#""timers":[],"effects":[]"#), "\(done)")
             }

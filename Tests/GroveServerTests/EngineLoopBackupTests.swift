@@ -6,7 +6,7 @@ import Testing
 @testable import GroveServer
 
 extension OverSockets {
-    /// Copies of a working server, over sockets.
+    /// Backups of a running server, over sockets.
     @Suite("Server: backup", .timeLimit(.minutes(2)))
     struct EngineLoopBackupTests {
         private func withFolder(_ body: (String) async throws -> Void) async throws {
@@ -15,12 +15,12 @@ extension OverSockets {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            // A failed removal is left to the system's cleaning.
+            // If removal fails, the system cleans up its temporary files later.
             defer { try? FileManager.default.removeItem(at: folder) }
             try await body(folder.path(percentEncoded: false))
         }
 
-        /// Waits until a copy is complete; its length.
+        /// Waits until a backup is complete and returns its length.
         private func length(of id: String, _ client: RawClient) throws -> Int64 {
             while true {
                 let status = try client.ask(#"{"op":"backup","id":1,"backup":"\#(id)"}"#)
@@ -48,7 +48,7 @@ extension OverSockets {
             try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         }
 
-        /// Makes enough instances that a copy takes a while.
+        /// Creates enough instances to make a backup take a while.
         private func fill(_ client: RawClient, count: Int = 3_000) throws {
             let lines = (0..<count).map {
                 #"{"op":"send","id":\#($0),"to":"counter/c-\#($0)","event":"increment"}"#

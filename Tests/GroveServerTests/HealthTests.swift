@@ -50,13 +50,13 @@ extension OverSockets {
                 while try health(client)["ready"] == true { await Task.yield() }
                 #expect(try health(client)["live"] == true)
                 #expect(try health(client)["disk_full"] == true)
-                // Checked once a second, without room the first times.
+                // The space is checked once a second, and at first there is none.
                 try await client.poll(#"{"op":"stats","id":3}"#) { stats in
                     try (stats.json("uptime_ms")?.integer ?? 0) > 2_500
                 }
                 #expect(try health(client)["ready"] == false)
                 faults.fail(nil)
-                // There are no writes.
+                // No client writes anything.
                 while try health(client)["ready"] == false { await Task.yield() }
                 #expect(try health(client)["disk_full"] == false)
                 #expect(try client.ask(send).json("v") == 1)

@@ -8,11 +8,11 @@ import Testing
 @testable import GroveServer
 @testable import Transducers
 
-/// The manual's page of bounds against the code: every row names its constant here, and the tests
-/// that reach it.
+/// Compares the manual's page of limits with the code. Here every row names its constant and the
+/// tests that reach it.
 @Suite("limits.md")
 struct LimitsPageTests {
-    /// A row of a table: its cells, by the names of the columns.
+    /// A row of a table: its cells by column name.
     private struct Row {
         var line: Int
         var cells: [String: String]
@@ -21,7 +21,7 @@ struct LimitsPageTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The rows of all tables that have a column `bound`.
+    /// Returns the rows of all tables that have a column `bound`.
     private func rows() throws -> [Row] {
         let url = Self.root.appending(path: "docs/reference/limits.md")
         return Self.rows(of: try String(contentsOf: url, encoding: .utf8))
@@ -86,24 +86,24 @@ struct LimitsPageTests {
         }
     }
 
-    /// Constants that bound nothing a user can reach, or that the page states in its text.
+    /// Constants that limit nothing a user could reach, or that the page describes in other words.
     private static let excuses: Set<String> = [
-        // How work is divided into turns, and the rows of one read.
+        // The sizes of turns and of reads.
         "describedStepsPerRead", "expiryRowsPerTurn", "rowBytesPerRead",
         "sequencePartsPerRow", "pageTurnsPerBatch", "rowsOfOneRead", "checkpointsPerTurn",
         "stopSearchStepsMax", "effectStepsSearchedMax", "sortedChunkMax",
-        // How words are compared for a suggestion.
+        // The comparison of words for a suggestion.
         "comparedLettersMax", "suggestionBytesMax",
-        // The units in the rows about publishing, stated in their text.
+        // Units that the rows about publishing use in their text.
         "workOfOneRecord", "bytesOfOneWork",
-        // In the text about handlers: a longer name is no share.
+        // Named in the text about handlers: a longer name is no share.
         "handlerShareBytesMax",
-        // The bounds of buffers and caches.
+        // The sizes of kept buffers and caches.
         "keptWriteBytesMax", "idleBufferBytesMax", "busyBufferBytesMax",
         "rememberedEventBytesMax", "rememberedEventsMax", "smallReplyBytesMax",
         // Defaults of keys: max-outstanding, and resident-instances under "Memory".
         "commitQueueRequestsDefault", "residentInstancesDefault", "residentBytesDefault",
-        // In the text: a share, the two pings, three seconds of silence.
+        // Named in the text: a share, the two heartbeats, three seconds of silence.
         "shareBytesMin", "heartbeatMissesMax", "stallMilliseconds",
     ]
 
@@ -117,7 +117,7 @@ struct LimitsPageTests {
             let url = Self.root.appending(path: "Tests/GroveServerTests/Support/\(name).swift")
             rows += try String(contentsOf: url, encoding: .utf8)
         }
-        // Under their names in the options of an engine.
+        // An engine's options use the same names.
         rows = rows.replacing("EngineOptions().", with: "Limits.")
         let names = text.matches(of: /(?:static let|public var) (\w+)/).map { String($0.1) }
         #expect(names.count > 10)
@@ -151,7 +151,7 @@ struct LimitsPageTests {
         }
     }
 
-    /// The names of all test functions.
+    /// Returns the names of all test functions.
     private func testNames() throws -> Set<String> {
         var names: Set<String> = []
         let folder = Self.root.appending(path: "Tests")

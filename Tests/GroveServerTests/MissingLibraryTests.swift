@@ -12,7 +12,7 @@ import Testing
 extension OverSockets {
     @Suite("A server on a machine without libcurl", .timeLimit(.minutes(1)))
     struct MissingLibraryTests {
-        /// The log lines of a start at `warning` and above.
+        /// Returns the log lines of a start at `warning` and above.
         private static func warnings(
             allowing hosts: [HostPattern], libraries: [String]
         ) async throws -> [String] {
@@ -39,10 +39,10 @@ extension OverSockets {
             }
         }
 
-        /// In a separate process: this one may have loaded the library otherwise.
+        /// Runs in a separate process: this one may have loaded the library for another reason.
         @Test func `a server that makes no requests doesn't load the library`() throws {
             let server = try ServerProcess(data: ":memory:")
-            // Not by Foundation, which trusts the size that the system reports for such a file: 0.
+            // Foundation can't read such a file, because it trusts the reported size of 0.
             let maps = try Command.run("cat", ["/proc/\(server.processID)/maps"]).output
             #expect(maps.contains("libsqlite3") && !maps.contains("libcurl"))
             #expect(server.stop() == 0)

@@ -6,7 +6,7 @@ import Transducers
 @testable import GroveServer
 
 extension OverSockets {
-    /// A server knows the handlers that it needs before its first client.
+    /// A server knows the handlers that it needs before its first client connects.
     @Suite("Handlers that machines need", .timeLimit(.minutes(1)))
     struct NeededHandlerTests {
         private enum Sender: EffectTransducer, InitialState {

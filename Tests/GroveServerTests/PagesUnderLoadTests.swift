@@ -8,13 +8,13 @@ import Testing
 @testable import GroveServer
 
 extension OverSockets {
-    /// Long pages and a client that never stops sending don't delay each other
+    /// Long pages and a client that sends without pause don't block each other
     /// (docs/decisions/0019-pages-in-turns.md).
     @Suite("Pages under load", .timeLimit(.minutes(2)))
     struct PagesUnderLoadTests {
         private static let send = #"{"op":"send","id":1,"to":"counter/busy","event":"increment"}"#
 
-        /// A thousand instances, and one of a thousand steps.
+        /// Creates a thousand instances, and one with a thousand steps.
         private func prepare(_ client: RawClient) throws {
             func batch(_ name: (Int) -> String) throws {
                 let items = (0..<1_000).map { #"{"to":"\#(name($0))","event":"increment"}"# }
@@ -26,7 +26,7 @@ extension OverSockets {
             try batch { _ in "counter/h" }
         }
 
-        /// Keeps a few hundred events outstanding until it is stopped; returns the highest version.
+        /// Keeps a few hundred events outstanding until it is stopped. Returns the highest version.
         private func load(_ running: RunningServer, until done: Flag) async throws -> Int64 {
             let client = try running.connect()
             let burst = Array(String(repeating: Self.send + "\n", count: 100).utf8)
@@ -37,7 +37,7 @@ extension OverSockets {
                     sent += 100
                 }
                 let reply = try client.line()
-                // Every ack comes, in the order of the events.
+                // Every ack arrives, in the order of the events.
                 guard try reply.json("v") == .integer(version + 1) else {
                     throw RawClient.Failure(text: "after version \(version): \(reply)")
                 }
@@ -94,7 +94,7 @@ extension OverSockets {
     }
 }
 
-/// The shared state of the writing and the reading side.
+/// The state that the sending and the reading task share.
 private final class Flag: Sendable {
     private let value = Atomic(false)
     private let count = Atomic(0)
@@ -102,7 +102,7 @@ private final class Flag: Sendable {
     var isSet: Bool { value.load(ordering: .acquiring) }
     func set() { value.store(true, ordering: .releasing) }
 
-    /// Acks so far.
+    /// The number of acks so far.
     var progress: Int { count.load(ordering: .relaxed) }
     func recordProgress() { count.wrappingAdd(1, ordering: .relaxed) }
 }

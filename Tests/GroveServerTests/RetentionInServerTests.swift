@@ -6,10 +6,10 @@ import Testing
 @testable import GroveServer
 
 extension OverSockets {
-    /// A server with retention under load.
+    /// A server that truncates its journal while it serves clients.
     @Suite("Retention in a server", .timeLimit(.minutes(1)))
     struct RetentionInServerTests {
-        /// Requests statistics until they fit.
+        /// Requests statistics until they meet the condition.
         private func wait(
             _ client: RawClient, until isMet: ([String: Int64]) -> Bool
         ) throws {
@@ -29,7 +29,7 @@ extension OverSockets {
                 path: "grove-retention-\(UUID().uuidString)")
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true)
-            // A failed removal is left to the system's cleaning.
+            // If removal fails, the system cleans up its temporary files later.
             defer { try? FileManager.default.removeItem(at: folder) }
             let path = folder.path(percentEncoded: false) + "/grove.db"
             for round in 1...2 {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import GroveServer
 
-/// The built server's message when it can't start: one line on standard error, and an exit code of
-/// the manual (docs/operating/running.md).
+/// The output of the built server when it can't start: one line on standard error, and an exit code
+/// from the manual (docs/operating/running.md).
 @Suite("Starts that fail", .ownThreads, .timeLimit(.minutes(3)))
 struct StartErrorTests {
     private let folder: TemporaryFolder
@@ -80,7 +80,7 @@ struct StartErrorTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     }
 
-    /// A file with a data file's permissions; returns its path.
+    /// Creates a file with a data file's permissions and returns its path.
     private func makeFile(_ name: String, _ bytes: [UInt8]) -> String {
         let path = folder.path(name)
         #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes)))
@@ -193,7 +193,7 @@ struct StartErrorTests {
             "\(folder.path("file/grove.db")) cannot be looked at: Not a directory")
     }
 
-    /// Whether this user may create file systems.
+    /// Whether this user may mount file systems in a private namespace.
     private static let mayMount =
         getuid() == 0
         && (try? Command.run("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"]))?.status

@@ -137,7 +137,7 @@ extension OverSockets {
                     Task.detached { sleep(20) }
                 }
                 kill(getpid(), SIGTERM)
-                // Blocks this thread too; the process ends by itself if nothing else ends it.
+                // Blocks this thread too. The process ends by itself if nothing else ends it.
                 sleep(20)
                 exit(0)
             }

@@ -7,8 +7,8 @@ import Testing
 /// The built server, stopped while clients send (reliability.md, P12).
 @Suite("Stops under load", .serialized, .ownThreads, .timeLimit(.minutes(3)))
 struct StopUnderLoadTests {
-    /// The highest acknowledged version that a client still received, and whether it got the
-    /// announcement of the end.
+    /// Reads a client's remaining lines. Returns the highest acknowledged version and whether the
+    /// shutdown was announced.
     private func readToEnd(_ client: LineClient) throws -> (version: Int64, wasTold: Bool) {
         var (version, wasTold) = (Int64(0), false)
         while let line = try client.readLineIfAny() {
@@ -30,7 +30,7 @@ struct StopUnderLoadTests {
             let line = #"{"op":"send","id":1,"to":"counter/c-\#(number)","event":"increment"}"#
             try client.send(bytes: Array(String(repeating: line + "\n", count: 2_000).utf8))
         }
-        // Some requests are applied, the others outstanding.
+        // Some of the events are done; the rest are in progress.
         for client in clients { _ = try client.readLine() }
         let begin = ContinuousClock.now
         kill(server.processID, SIGTERM)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GroveServer
 
-/// A supervisor that listens.
+/// A supervisor that receives notices.
 private final class Listener {
     let folder: TemporaryFolder
     let fd: Int32
@@ -24,7 +24,7 @@ private final class Listener {
 
     deinit { close(fd) }
 
-    /// The next notice; waits for it, at most a minute.
+    /// Waits for the next notice, at most a minute, and returns it.
     func notice() -> String? {
         var descriptor = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, 60_000) == 1 else { return nil }

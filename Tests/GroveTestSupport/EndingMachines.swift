@@ -1,7 +1,7 @@
 import Transducers
 
-/// Has an initial output, and ends when it has counted down; the last output is
-/// its result.
+/// A machine that has an initial output, counts down, and ends at zero. Its last output is its
+/// result.
 package enum Countdown: Transducer, InitialState {
     /// The number of remaining events.
     package struct State: Terminable, Codable, Sendable {
@@ -21,7 +21,7 @@ package enum Countdown: Transducer, InitialState {
     }
 }
 
-/// Done from the beginning.
+/// A machine that is done from the start.
 package enum Finished: Transducer, InitialState {
     package struct State: Terminable, Codable, Sendable { package var isTerminal: Bool { true } }
     package enum Event: Codable, Sendable { case any }

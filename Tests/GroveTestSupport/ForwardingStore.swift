@@ -1,14 +1,14 @@
 public import GroveEngine
 
-/// A store that forwards every call to another one; subclasses override calls to make them fail.
+/// A store that forwards every call to another one. Subclasses override the calls that must fail.
 open class ForwardingStore: Store {
-    /// The store that gets the calls.
+    /// The store that executes the calls.
     public let base: any Store
 
-    /// A store in front of `base`.
+    /// Creates a store in front of `base`.
     public init(_ base: any Store) { self.base = base }
 
-    /// The id of the log, which no fault changes.
+    /// The id of the log. No fault changes it.
     public var logID: LogID { base.logID }
     open var head: JournalPosition { base.head }
     open var first: JournalPosition { base.first }

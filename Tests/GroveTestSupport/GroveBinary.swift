@@ -2,9 +2,9 @@ public import Foundation
 
 /// The built `grove` executable: `GROVE_BINARY`, or beside the test bundle.
 public enum GroveBinary {
-    /// Its path.
+    /// Returns its path.
     ///
-    /// - Throws: ``TestProblem`` that says how to build it, when it isn't there.
+    /// - Throws: ``TestProblem`` with the build command if it doesn't exist.
     public static func find() throws -> URL {
         if let path = ProcessInfo.processInfo.environment["GROVE_BINARY"] {
             return URL(fileURLWithPath: path)
@@ -20,15 +20,16 @@ public enum GroveBinary {
     }
 }
 
-/// A missing precondition of a test.
+/// A test's precondition that doesn't hold.
 public struct TestProblem: Error, CustomStringConvertible {
-    /// The missing or wrong part, and the remedy.
+    /// The missing or wrong part, and how to fix it.
     public let description: String
 
+    /// Creates a problem with a description.
     public init(_ description: String) { self.description = description }
 }
 
-/// A temporary folder for a test, removed with the value.
+/// A temporary folder for a test, removed together with this value.
 public final class TemporaryFolder {
     /// The folder.
     public let url: URL
@@ -41,10 +42,10 @@ public final class TemporaryFolder {
     }
 
     deinit {
-        // A failed removal is left to the system's cleaning of temporary files.
+        // If removal fails, the system cleans up its temporary files later.
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// The path of a file in the folder.
+    /// Returns the path of a file in the folder.
     public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 }

@@ -2,30 +2,31 @@ public import GroveEngine
 public import GroveProtocol
 import GroveWire
 
-/// A server without sockets, queues and clocks: connections, engine and a store, driven
-/// by one call at a time. Makes the calls that a server's two queues make, in their
+/// A complete server without sockets, queues and clocks: connections, engine and a store. The
+/// caller drives it, one call at a time. It makes the calls of a server's two queues in the same
 /// order, so its output depends only on its input.
 public final class InMemoryServer {
     /// The engine's store.
     public let store: any Store
 
-    /// What connections share; ``ProtocolContext/now`` is the clock, and only the caller moves it.
+    /// The data that connections share. ``ProtocolContext/now`` is the clock, and only the caller
+    /// moves it.
     public var context: ProtocolContext
 
-    /// The open connections in the order they were opened.
+    /// The open connections in the order in which they were opened.
     public private(set) var open: [ConnectionID] = []
 
     /// The dispatched attempts without a report, in order.
     public private(set) var dispatched: [EffectDispatch] = []
 
-    /// Replaces a request before the engine gets it; planted bugs are here.
+    /// Replaces a request before the engine receives it. Planted bugs use this.
     public var tamper: ((Request) -> [Request])?
 
     private var machines: [ConnectionID: ConnectionMachine] = [:]
     private var engine: Engine
     private var lastConnection: UInt64 = 0
 
-    /// A server that has just started over the content of the store.
+    /// Creates a freshly started server on the store's content.
     public init(
         catalogue: Catalogue, store: any Store, limits: ServerLimits = ServerLimits(),
         options: EngineOptions = EngineOptions(), node: String = "test", now: Moment
@@ -51,7 +52,7 @@ public final class InMemoryServer {
         return id
     }
 
-    /// The connection's side of the protocol, while it is open.
+    /// The server's protocol state of a connection, while it is open.
     public subscript(id: ConnectionID) -> ConnectionMachine? { machines[id] }
 
     /// Whether the server would read from this connection now.
@@ -59,21 +60,21 @@ public final class InMemoryServer {
         machines[id]?.wantsInput(context.limits) ?? false
     }
 
-    /// Delivers the bytes of one read to a connection; its requests are applied, not committed.
+    /// Passes the bytes of one read to a connection. Requests are received, not committed.
     public func receive(_ bytes: some Collection<UInt8>, from id: ConnectionID) throws(StoreError) {
         var burst: [Request] = []
         Array(bytes).withUnsafeBytes {
             machines[id]?.receive($0, into: &burst, using: &context)
         }
         try take(burst)
-        // Lines of a long read are received in several turns.
+        // The lines of a long read are processed in several turns.
         while machines[id]?.canResume(context.limits) == true { try resume(id) }
     }
 
-    /// The client has shut down its side.
+    /// Reports that the client has shut down its side.
     public func receiveEnd(from id: ConnectionID) { machines[id]?.receiveEnd() }
 
-    /// Sends up to `count` of a client's unsent bytes.
+    /// Returns up to `count` of the bytes that wait for a client.
     public func read(_ id: ConnectionID, atMost count: Int = .max) throws(StoreError) -> [UInt8] {
         guard var machine = machines.removeValue(forKey: id) else { return [] }
         var bytes: [UInt8] = []
@@ -90,14 +91,14 @@ public final class InMemoryServer {
         return bytes
     }
 
-    /// Continues with lines that had to wait.
+    /// Processes lines that had to wait.
     public func resume(_ id: ConnectionID) throws(StoreError) {
         var burst: [Request] = []
         machines[id]?.resume(into: &burst, using: &context)
         try take(burst)
     }
 
-    /// Removes a connection, as a server does after its socket was closed.
+    /// Removes a connection, as a server does after its socket is closed.
     public func remove(_ id: ConnectionID) {
         if let machine = machines.removeValue(forKey: id) { context.remove(machine) }
         open.removeAll { $0 == id }
@@ -113,13 +114,13 @@ public final class InMemoryServer {
         }
     }
 
-    /// Commits the batch and releases its results.
+    /// Commits the received requests and sends the outputs that waited for the commit.
     public func flush() throws(StoreError) {
         perform(try engine.flush(to: store, at: context.now.time))
         context.withhold(engine.trapped, setAside: engine.setAside.count)
     }
 
-    /// Sets an instance aside, as a start does after traps.
+    /// Sets an instance aside, as a server does at its start after traps.
     public func setAside(_ name: InstanceName, reason: String) throws(StoreError) {
         engine.setAside(
             .instance(name), reason: reason, definitionVersion: "1", at: context.now.time,
@@ -127,16 +128,16 @@ public final class InMemoryServer {
         try flush()
     }
 
-    /// The time of the next due work; call ``enqueueDue()`` then.
+    /// The time of the next due effect. Call ``enqueueDue()`` then.
     public var nextDue: Timestamp? { engine.nextDue }
 
-    /// Applies what is due now, without committing it.
+    /// Enqueues the effects that are due now, without a commit.
     public func enqueueDue() throws(StoreError) {
         try engine.enqueueDue(at: context.now.time, store: store)
     }
 
-    /// A handler reports, without a commit; the last report of an attempt removes it from
-    /// ``issued``.
+    /// Passes a handler's report to the engine, without a commit. The last report of an attempt
+    /// removes it from ``dispatched``.
     public func report(_ outcome: EffectReport.Outcome, of issue: EffectDispatch) throws(StoreError)
     {
         var isLast = true
@@ -148,26 +149,26 @@ public final class InMemoryServer {
     /// Whether a call of ``work()`` would do something.
     public var hasBackgroundWork: Bool { engine.hasBackgroundWork }
 
-    /// One turn of that work.
+    /// Runs one turn of the subscriptions' work.
     public func work() throws(StoreError) {
         perform(try engine.work(at: context.now.time, store: store))
     }
 
-    /// One turn of the backup that a client has requested, if it isn't complete.
+    /// Runs one turn of the backup that a client has requested, if it isn't complete.
     public func copySome() { engine.backup.turn() }
 
-    /// One turn of truncating the journal; returns whether there is more to remove.
+    /// Removes old steps from the journal, one turn. Returns whether more remain.
     public func truncate(to bounds: JournalBounds) throws(StoreError) -> Bool {
         try engine.truncate(to: bounds, at: context.now.time, store: store)
     }
 
-    /// One turn of truncating machines; returns whether there is more to remove.
+    /// Removes old steps of machines, one turn. Returns whether more remain.
     public func truncateMachines(to bounds: [String: JournalBounds]) throws(StoreError) -> Bool {
         try engine.truncateMachines(to: bounds, at: context.now.time, store: store)
     }
 
-    /// One turn of deleting instances that have been done since before a time, without
-    /// committing it; returns the place of the next one.
+    /// Deletes instances that were done before a given time, one turn, without a commit. Returns
+    /// the place of the next one.
     public func retire(
         doneBefore time: Timestamp, after number: InstanceNumber
     ) throws(StoreError) -> InstanceNumber? {
@@ -176,7 +177,7 @@ public final class InMemoryServer {
         ).next
     }
 
-    /// The work once per second.
+    /// Runs the work that a server does once per second.
     public func tick() throws(StoreError) {
         engine.backup.expire(at: context.now.time)
         for id in open { machines[id]?.tick(using: &context) }
@@ -189,7 +190,7 @@ public final class InMemoryServer {
         for id in open { machines[id]?.drain(milliseconds: milliseconds, using: &context) }
     }
 
-    /// Commits the batch, sends subscriptions their cursors and ends every connection.
+    /// Commits the received requests, sends subscriptions their cursors and ends every connection.
     public func finish() throws(StoreError) {
         try flush()
         perform(engine.lastCheckpoints(at: context.now.time))

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A client as simple as `nc`: one blocking socket for lines.
+/// A simple client like `nc`: one blocking socket that sends and receives lines.
 public final class LineClient {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private var begin = 0
 
-    /// Connects to a port of this machine and reads the greeting.
+    /// Connects to a port of this computer and reads the greeting.
     ///
-    /// - Throws: ``TestProblem`` when nobody listens or nothing comes.
+    /// - Throws: ``TestProblem`` if no server listens or nothing comes.
     public convenience init(port: UInt16, readsGreeting: Bool = true) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -21,7 +21,7 @@ public final class LineClient {
 
     /// Connects to a Unix socket and reads the greeting.
     ///
-    /// - Throws: ``TestProblem`` when nobody listens or nothing comes.
+    /// - Throws: ``TestProblem`` if no server listens or nothing comes.
     public convenience init(path: String, readsGreeting: Bool = true) throws {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -50,7 +50,7 @@ public final class LineClient {
 
     /// Sends bytes unchanged.
     ///
-    /// - Throws: ``TestProblem`` when the connection is closed.
+    /// - Throws: ``TestProblem`` if the connection is gone.
     public func send(bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
@@ -62,14 +62,14 @@ public final class LineClient {
         }
     }
 
-    /// Sends lines, each with its newline.
+    /// Sends lines and adds a newline to each.
     public func send(_ lines: String...) throws {
         try send(bytes: Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// The next line without its newline; `nil` at the end of the stream.
+    /// Returns the next line without its newline; `nil` at the end of the stream.
     ///
-    /// - Throws: ``TestProblem`` when no line comes within that number of milliseconds.
+    /// - Throws: ``TestProblem`` if nothing comes within `milliseconds`.
     public func readLineIfAny(milliseconds: Int32 = 60_000) throws -> String? {
         while true {
             if let end = buffer[begin...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -85,7 +85,7 @@ public final class LineClient {
         }
     }
 
-    /// The next line without its newline.
+    /// Returns the next line without its newline.
     public func readLine(milliseconds: Int32 = 60_000) throws -> String {
         guard let line = try readLineIfAny(milliseconds: milliseconds) else {
             throw TestProblem("the server closed the connection")
@@ -93,7 +93,7 @@ public final class LineClient {
         return line
     }
 
-    /// Whether a line comes within a time.
+    /// Whether a line arrives within `milliseconds`.
     public func hasLine(milliseconds: Int32 = 0) throws -> Bool {
         if buffer[begin...].contains(UInt8(ascii: "\n")) { return true }
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -102,7 +102,7 @@ public final class LineClient {
         return buffer[begin...].contains(UInt8(ascii: "\n"))
     }
 
-    /// Closes the sending side.
+    /// Shuts down the sending side.
     public func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     private func fill(milliseconds: Int32) throws -> Bool {

@@ -1,11 +1,11 @@
 import Dispatch
 public import Testing
 
-/// Runs tests whose clients block on threads outside Swift's pool. The pool has as many threads as
-/// there are processors; with a blocked client on each, none would be left for the server's
-/// start and stop.
+/// Runs tests on threads outside Swift's pool, because their clients block. The pool has only as
+/// many threads as there are processors. If blocked clients held all of them, the server couldn't
+/// start or stop.
 public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
-    /// Gives each job a separate queue, and so a separate thread.
+    /// Gives each job a new queue, and so its own thread.
     private final class Executor: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
@@ -19,7 +19,7 @@ public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
     /// Applies to every test of a suite.
     public var isRecursive: Bool { true }
 
-    /// Runs one test there.
+    /// Runs one test on this executor.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {

@@ -4,20 +4,20 @@
     import Glibc
 #endif
 
-/// The processor time of work on this thread, without the machine's other work.
+/// The processor time of work on this thread, without the computer's other work.
 public enum ProcessorTime {
-    /// Seconds of processor time that `body` takes on this thread.
+    /// Returns the seconds of processor time that `body` takes on this thread.
     public static func of(_ body: () throws -> Void) rethrows -> Double {
         let begin = now()
         try body()
         return now() - begin
     }
 
-    /// The factor by which the time grows with eight times the work: 8 if it is proportional,
-    /// 64 if it is quadratic. The smaller of two measurements.
+    /// Returns the factor by which the time grows when the work grows by eight: 8 for linear
+    /// growth, 64 for quadratic growth. Uses the smaller time of two runs for each size.
     ///
     /// - Parameters:
-    ///   - count: The work at first: enough for some milliseconds.
+    ///   - count: The smaller size of the work: enough for some milliseconds.
     ///   - body: Prepares and does the work, and returns the time of its essential part.
     public static func growth(from count: Int, _ body: (Int) throws -> Double) rethrows -> Double {
         var few = Double.infinity

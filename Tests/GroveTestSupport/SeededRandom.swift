@@ -1,12 +1,12 @@
-/// The one random generator of the tests: SplitMix64, so that a printed seed repeats a run in
-/// every process and on every machine.
+/// The random generator of all tests: SplitMix64. A printed seed repeats a run in every process and
+/// on every computer.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Starts the sequence that belongs to `seed`.
+    /// Starts the sequence of `seed`.
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 bits of the sequence.
+    /// Returns the next 64 bits of the sequence.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A separate `grove serve`, on a port that the system chooses.
+/// A separate `grove serve` process, on a port that the system chooses.
 public final class ServerProcess {
     /// The port it listens on.
     public let port: UInt16
@@ -12,7 +12,7 @@ public final class ServerProcess {
 
     /// Starts a server on a data file and waits until it listens.
     ///
-    /// - Throws: ``TestProblem`` with its output if it ended, or wrote nothing within 30 s.
+    /// - Throws: ``TestProblem`` with the server's messages if it ended or wrote nothing in 30 s.
     public init(
         data: String, binary: URL? = nil, arguments: [String] = [],
         environment: [String: String] = [:]
@@ -37,11 +37,11 @@ public final class ServerProcess {
 
     deinit {
         if process.isRunning { kill() }
-        // A log file that stays does no harm.
+        // A log file that remains harms no test.
         try? FileManager.default.removeItem(at: errorFile)
     }
 
-    /// The server's standard error so far; empty without a file.
+    /// The server's standard error so far; empty if there is no file.
     public var log: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
     /// Ends it with SIGKILL and waits for its end.
@@ -50,20 +50,20 @@ public final class ServerProcess {
         process.waitUntilExit()
     }
 
-    /// Sends a signal and waits for the end; the exit status.
+    /// Sends a signal, waits for the end and returns the exit status.
     public func stop(_ signal: Int32 = SIGTERM) -> Int32 {
         Glibc.kill(processID, signal)
         process.waitUntilExit()
         return process.terminationStatus
     }
 
-    /// Waits for the end; the exit status.
+    /// Waits for the end and returns the exit status.
     public func wait() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }
 
-    /// Whether it still runs.
+    /// Whether the process is still running.
     public var isRunning: Bool { process.isRunning }
 
     /// Reads the line `listening HOST:PORT …` that the server writes when it is ready.
@@ -88,7 +88,7 @@ public final class ServerProcess {
             let port = words[1].split(separator: ":").last
                 .flatMap({ UInt16($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
         else {
-            // The failure is reported even without its log.
+            // If the log can't be read, the failure is reported without it.
             let log = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
             throw TestProblem(
                 "the server did not say `listening`: \(String(decoding: line, as: UTF8.self))\(log)"
@@ -98,17 +98,17 @@ public final class ServerProcess {
     }
 }
 
-/// Runs a command to its end.
+/// Runs commands.
 public enum Command {
-    /// A command's output and exit status.
+    /// The result of a command.
     public struct Outcome: Sendable {
         /// The exit status.
         public let status: Int32
-        /// Standard output and, after it, standard error.
+        /// Standard output, followed by standard error.
         public let output: String
     }
 
-    /// Runs a program with arguments.
+    /// Runs a program with arguments and waits for its end.
     public static func run(_ program: String, _ arguments: [String]) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

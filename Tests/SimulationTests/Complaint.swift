@@ -1,4 +1,4 @@
-/// A broken promise: its name, and the evidence.
+/// A broken promise: its number and a description.
 struct Complaint: Error, CustomStringConvertible {
     let description: String
 

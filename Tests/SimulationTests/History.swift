@@ -1,30 +1,29 @@
-/// All requests and replies of the clients of one simulation, and the checks that need nothing
-/// else.
+/// The requests of one simulation's clients and the answers, with the checks that need only these.
 struct History {
-    /// One event that a client wants to have applied once, however often it must be sent.
+    /// One event that a client wants applied once. The client may send it several times.
     struct Wish {
         let instance: String
         let key: String?
         /// The amount that the event adds. It is unique, so it identifies the wish in the journal.
         let amount: Int
-        /// The highest known version of the instance when the event was first sent.
+        /// The highest version of the instance that a client knew when the event was first sent.
         var floor: Int64?
-        /// The version in its reply.
+        /// The version in the event's ack.
         var version: Int64?
         /// Acks without `dup`.
         var firstAcks = 0
         var sends = 0
-        /// Sends with an unknown outcome.
+        /// Sends whose outcome the client doesn't know.
         var unknowns = 0
-        /// Whether the client no longer sends it.
+        /// Whether the client has stopped sending it.
         var isAbandoned = false
     }
 
     var wishes: [Wish] = []
-    /// The highest version of an instance in any reply.
+    /// The highest version that any client has received, per instance.
     private(set) var told: [String: Int64] = [:]
     private(set) var acks = 0
-    /// The replies to gets: instance, version, count.
+    /// The answers to gets: instance, version, count.
     private(set) var reads: [(instance: String, version: Int64, count: Int64)] = []
 
     mutating func noteSend(_ number: Int) {

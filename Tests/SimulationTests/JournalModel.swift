@@ -1,7 +1,7 @@
 import GroveEngine
 import OrderedJSON
 
-/// The content of a store as lists: the simple model for all comparisons.
+/// The content of a store as plain lists: the simple model that all checks compare with.
 struct JournalModel {
     /// One applied event of an instance.
     struct Applied {
@@ -11,7 +11,7 @@ struct JournalModel {
 
     /// The applied events of each counter in order; version 1 is the first.
     private(set) var applied: [String: [Applied]] = [:]
-    /// Every record that a subscription to all kinds but traces can get, in order.
+    /// Every record that a subscription to all kinds except traces can receive, in order.
     private(set) var records: [Record] = []
     private(set) var head: JournalPosition
     private var creations: [String: JournalPosition] = [:]
@@ -72,23 +72,23 @@ struct JournalModel {
                 text: "\(name.text)@\(step.version) \(kind) \(text)"))
     }
 
-    /// The sum of the events up to a version.
+    /// Returns the sum of the events up to a version.
     func count(of instance: String, at version: Int64) -> Int64 {
         (applied[instance] ?? []).prefix(Int(version)).reduce(0) { $0 + $1.amount }
     }
 
-    /// The version of an instance at a journal position; `nil` before its creation.
+    /// Returns the version of an instance at a place in the journal; `nil` before its creation.
     func version(of instance: String, at place: JournalPosition) -> Int64? {
         guard let created = creations[instance], created <= place else { return nil }
         return Int64((steps[instance] ?? []).count { $0 <= place })
     }
 
-    /// The instances that existed at a journal position, in the order of their names.
+    /// Returns the instances that existed at a place in the journal, sorted by name.
     func instances(at place: JournalPosition) -> [String] {
         creations.filter { $0.value <= place }.keys.sorted()
     }
 
-    /// Compares the replies of clients with the stored data.
+    /// Compares the answers that clients received with the journal.
     func check(_ history: History) throws(Complaint) {
         for wish in history.wishes { try check(wish) }
         for read in history.reads {

@@ -2,9 +2,9 @@ import GroveEngine
 import GroveTestSupport
 import OrderedJSON
 
-/// A client that wants its events to be applied once. It pipelines, repeats requests with an
-/// unknown outcome, sends some requests twice, sometimes uses a key for another event, and checks
-/// every reply.
+/// A client that wants each event applied once. It pipelines requests, resends events with an
+/// unknown outcome, sends some events twice, sometimes reuses a key for another event, reads
+/// instances, and checks every answer.
 final class SimulatedClient {
     private enum Asked {
         case send(wish: Int, expected: Int64?)
@@ -19,7 +19,7 @@ final class SimulatedClient {
     private var wire: Wire?
     private var asked: [Int: Asked] = [:]
     private var todo: [Int] = []
-    /// Per instance: the request and version of the newest event on this connection.
+    /// The request and the version of this connection's newest event, per instance.
     private var newest: [String: (request: Int, version: Int64)] = [:]
     private var wishesLeft: Int
 
@@ -33,9 +33,9 @@ final class SimulatedClient {
     var isDone: Bool { wishesLeft == 0 && todo.isEmpty && asked.isEmpty }
     var connection: ConnectionID? { wire?.id }
 
-    // MARK: Asking
+    // MARK: Requests
 
-    /// Sends the next request, if the pipeline has room.
+    /// Sends the next request if there is room in the pipeline.
     func act(_ server: InMemoryServer, _ history: inout History, _ random: inout SeededRandom) {
         if wire == nil { wire = Wire(server) }
         guard asked.count < pipelining else { return }
@@ -52,7 +52,7 @@ final class SimulatedClient {
             wishesLeft -= 1
             let number = makeWish(&history, &random)
             send(number, &history, &random)
-            // The same request in the same write: a duplicate.
+            // Sends the event again at once, like an impatient client.
             if history.wishes[number].key != nil, random.chance(150) {
                 send(number, &history, &random)
             }
@@ -65,7 +65,7 @@ final class SimulatedClient {
         var instance = random.pick(instances)
         if random.chance(850) {
             key = "k\(name)-\(number)"
-            // A key that was used for another event, perhaps by another client.
+            // A key that was already used for another event, possibly by another client.
             if number > 0, random.chance(60) {
                 let other = history.wishes[random.below(number)]
                 key = other.key ?? key
@@ -101,7 +101,8 @@ final class SimulatedClient {
         }
     }
 
-    /// A batch of several wishes, sometimes atomic, and sometimes with an item that is refused.
+    /// Sends several wishes in one batch, sometimes an atomic one, sometimes with an item that is
+    /// refused.
     private func sendBatch(_ history: inout History, _ random: inout SeededRandom) {
         let isAtomic = random.chance(600)
         let isBad = random.chance(300)
@@ -130,7 +131,8 @@ final class SimulatedClient {
         asked[request] = .get(instance: instance, floor: history.told[instance] ?? 0)
     }
 
-    /// Another request that must have one reply: create, delete, or an invalid line.
+    /// Sends another request that must be answered once: it creates or deletes instances, or is
+    /// invalid.
     private func disturb(_ random: inout SeededRandom) {
         let members = random.pick([
             #""op":"send","to":"turnstile/doomed","event":"COIN""#,
@@ -162,7 +164,7 @@ final class SimulatedClient {
         for line in lines { try take(line, &history) }
     }
 
-    /// The connection has broken, at any byte.
+    /// The connection is gone, possibly in the middle of a line.
     func disconnect(_ history: inout History) {
         // In the order of sending, so that a seed repeats.
         for (_, question) in asked.sorted(by: { $0.key < $1.key }) {
@@ -187,7 +189,7 @@ final class SimulatedClient {
         wire = nil
     }
 
-    /// Sends it again later, if a key makes that safe.
+    /// Sends the event again later if a key makes that safe.
     private func retry(_ number: Int, _ history: inout History) {
         if history.wishes[number].key == nil, history.wishes[number].unknowns > 0 {
             history.wishes[number].isAbandoned = true
@@ -196,8 +198,8 @@ final class SimulatedClient {
         }
     }
 
-    /// Gives up a wish of a batch that must fail as a whole, with or without a reply: the journal
-    /// must never contain it.
+    /// Gives up a wish of a batch that must fail as a whole, answered or not. The journal must
+    /// never contain it.
     private func abandon(_ number: Int, _ history: inout History) {
         history.wishes[number].isAbandoned = true
     }
@@ -241,7 +243,7 @@ final class SimulatedClient {
             }
             let isWhole = code == "STORAGE_FULL" || code == "OVERLOADED"
             guard isAtomic || isWhole else { throw Complaint("P3", "a batch failed: \(line)") }
-            // Nothing was applied. Items that can be sent alone are sent again; others are refused.
+            // Nothing was applied. Each event that is safe to repeat is sent again alone.
             for number in wishes {
                 if isAtomic && isBad {
                     abandon(number, &history)
@@ -279,7 +281,7 @@ final class SimulatedClient {
         let instance = history.wishes[number].instance
         guard !isRepeat else { return }
         if let last = newest[instance] {
-            // Items of one batch are in one request, in order.
+            // The items of one batch share one request and are in order.
             let isLater = last.request <= request
             guard isLater == (last.version < version) else {
                 throw Complaint("P4", "\(instance): pipelined events out of order: \(line)")

@@ -1,22 +1,22 @@
 import GroveEngine
 import GroveTestSupport
 
-/// The probability of a store's failures, in thousandths of its commits.
+/// The probabilities of a store's failures, in thousandths of its commits.
 struct StoreFaults {
     /// The disk is full: nothing is written.
     var full = 0
-    /// The commit fails with an unknown outcome; the process must end.
+    /// The commit fails, and whether it was written is unknown. The process must end.
     var unknown = 0
 
     static let none = StoreFaults()
 }
 
-/// A store in memory that fails as planned. Its commits survive a crash.
+/// A store in memory that fails by plan. Its commits survive a crash.
 class SimulatedStore: ForwardingStore {
     var faults = StoreFaults.none
     private(set) var injected = 0
     private(set) var committed: [WriteSet]
-    /// All commits, for the model: nothing is removed.
+    /// Everything that was ever committed, for the model. Nothing is removed from it.
     let archive = MemoryStore()
     private var random: SeededRandom
 
@@ -26,14 +26,14 @@ class SimulatedStore: ForwardingStore {
         super.init(MemoryStore())
     }
 
-    /// The store of the process that starts after this one has crashed.
+    /// Returns the store that the process after a crash opens.
     func reopened() throws(StoreError) -> SimulatedStore {
         let store = Self(seed: random.next(), committed: surviving)
         for writes in store.committed {
             try store.base.commit(writes)
             try store.archive.commit(writes)
         }
-        // Removed steps stay removed; the newest step is never removed.
+        // Steps that were removed stay removed. The newest step is never removed.
         let bounds = JournalBounds(stepsMax: max(1, store.base.head - base.first + 1))
         while try store.base.truncate(to: bounds, at: Timestamp(milliseconds: 0)) {}
         let kept = try base.records(after: 0, limit: .max, bytes: .max).count {
@@ -72,20 +72,19 @@ class SimulatedStore: ForwardingStore {
     }
 }
 
-/// A planted bug: a crash loses the last commit, like a disk without a sync.
+/// A planted bug: a crash undoes the last commit, as on a disk that wasn't synced.
 final class ForgetfulStore: SimulatedStore {
     override var surviving: [WriteSet] { committed.dropLast() }
 }
 
-/// A planted bug: keys are lost, so a repeat is applied again.
+/// A planted bug: dedup keys are lost, so a repeated event is applied again.
 final class KeylessStore: SimulatedStore {
     override func dedup(
         _ number: InstanceNumber, key: [UInt8]
     ) throws(StoreError) -> DedupEntry? { nil }
 }
 
-/// A planted bug: reads of the journal leave out a step, so a subscription that catches up misses
-/// it.
+/// A planted bug: a read of the journal skips steps, so a subscription that catches up misses them.
 final class LeakyStore: SimulatedStore {
     override func records(
         after sequence: JournalPosition, limit: Int, bytes: Int
@@ -102,7 +101,7 @@ final class SilentStore: SimulatedStore {
     override var floors: JournalFloors { JournalFloors(journal: 1) }
 }
 
-/// A planted bug: an instance read from disk is one step old.
+/// A planted bug: an instance read from disk is one version too old.
 final class StaleStore: SimulatedStore {
     override func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
         guard var stored = try super.instance(named: name), stored.version > 1,
@@ -114,14 +113,14 @@ final class StaleStore: SimulatedStore {
 }
 
 extension SeededRandom {
-    /// A number from 0 to `bound - 1`.
+    /// Returns a number from 0 to `bound - 1`.
     mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next() % UInt64(max(1, bound)))
     }
 
-    /// True with a probability of a number of thousandths.
+    /// Returns true with a probability given in thousandths.
     mutating func chance(_ thousandths: Int) -> Bool { below(1_000) < thousandths }
 
-    /// One of the values.
+    /// Returns one of the values.
     mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
 }

@@ -2,8 +2,8 @@ import GroveEngine
 import GroveTestSupport
 import OrderedJSON
 
-/// A subscriber that keeps its last cursor and resumes from it after every disconnect.
-/// It reads and grants credit at random times.
+/// A subscriber that keeps the last cursor it received and resumes from it after any disconnect. It
+/// reads at its own pace and grants credit in random amounts.
 final class SimulatedSubscriber {
     private enum Start { case first, now, snapshot }
 
@@ -14,21 +14,22 @@ final class SimulatedSubscriber {
 
     private var wire: Wire?
     private var isSubscribed = false
-    /// The cursor to resume from; all received records are at or before it.
+    /// The cursor to resume from. Everything that the client has seen is at or before it.
     private var cursor: String?
-    /// The start of the promised records.
+    /// The place after which the subscription promises records.
     private var base: Place?
     private var snapshot: [(instance: String, version: Int64, count: Int64)] = []
     private var isInSnapshot = false
     private var seen: [JournalModel.Record] = []
-    /// The reported gaps: from, exclusive, to, inclusive.
+    /// The reported gaps: `from` is exclusive, `to` is inclusive.
     private var gaps: [(from: Place, to: Place)] = []
-    /// The oldest step that the journal holds. Only records before it may be missed.
+    /// The oldest step that the journal holds. A gap may only cover earlier steps.
     var floor: JournalPosition = 1
     private var granted = 0
     private var spent = 0
     private var isLive = false
-    /// The pending grants, by request; that of `subscribe` is for the subscription itself.
+    /// The credit in requests without an answer, by request. The entry of `subscribe` is its first
+    /// grant.
     private var asked: [Int: Int] = [:]
 
     init(_ random: inout SeededRandom, instances: [String]) {
@@ -43,12 +44,12 @@ final class SimulatedSubscriber {
 
     var connection: ConnectionID? { wire?.id }
 
-    /// Whether it has received all records.
+    /// Whether the subscriber has received everything up to the head.
     func hasCaughtUp(_ model: JournalModel) -> Bool {
         isLive && !isInSnapshot && seen.count == expected(model).count
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     func act(_ server: InMemoryServer, _ random: inout SeededRandom) {
         if wire == nil { wire = Wire(server) }
@@ -221,7 +222,7 @@ final class SimulatedSubscriber {
         return gaps.contains { $0.from < place && place <= $0.to }
     }
 
-    /// Checks that the received records are exactly the journal's records from the start.
+    /// Checks that the records seen are exactly those that the journal holds after the start.
     func check(_ model: JournalModel) throws(Complaint) {
         let expected = expected(model)
         for (index, record) in seen.enumerated() {
@@ -248,7 +249,7 @@ final class SimulatedSubscriber {
     }
 }
 
-/// A decoded cursor; only tests may decode one.
+/// The parsed parts of a cursor. Only a test may parse one.
 struct Place: Comparable {
     let sequence: JournalPosition
     let index: Int

@@ -4,10 +4,10 @@ import GroveProtocol
 import GroveTestSupport
 import GroveWire
 
-/// One run of a server with clients, subscribers and faults, all drawn from one seed: the same
-/// seed makes the same run, byte by byte.
+/// One run of a server with clients, subscribers and faults. Everything is drawn from one seed, so
+/// the same seed gives the same run, byte by byte.
 final class Simulation {
-    /// The options of one run. Most runs have most faults off and some have one very high.
+    /// The options of one run. In most runs most faults are off, and in some one is very frequent.
     struct Plan {
         var clients: Int
         var subscribers: Int
@@ -20,9 +20,9 @@ final class Simulation {
         var pieceBytesMax: Int
         var limits = ServerLimits()
         var options = EngineOptions()
-        /// Steps that the journal keeps; 0 for all.
+        /// The number of steps that the journal keeps; 0 for all.
         var keepSteps = 0
-        /// Steps of counters that it keeps; 0 for all.
+        /// The number of steps that the journal keeps of counters; 0 for all.
         var keepCounterSteps = 0
 
         init(_ random: inout SeededRandom) {
@@ -93,12 +93,12 @@ final class Simulation {
         }
     }
 
-    /// Runs with faults, then without until all requests have replies, and checks everything.
+    /// Runs with faults, then without faults until everything is done, and checks all of it.
     ///
-    /// - Throws: a ``Complaint`` when a promise was broken.
+    /// - Throws: A ``Complaint`` if a promise was broken.
     func run() throws -> Outcome {
         for _ in 0..<1_500 where !clients.allSatisfy(\.isDone) { try step() }
-        // No more faults: all requests must get their replies.
+        // No more faults: the server must complete everything without help.
         store.faults = .none
         var turns = 0
         while try !isFinished() {
@@ -156,13 +156,13 @@ final class Simulation {
         try checkBounds()
     }
 
-    /// One turn of retention; it may remove records that subscribers haven't received.
+    /// Truncates the journal once. This may remove steps that subscribers haven't read yet.
     private func forget() throws {
         _ = try server.truncate(to: JournalBounds(stepsMax: Int64(plan.keepSteps)))
         raiseFloors()
     }
 
-    /// The same for the bound of one machine, here with all instances.
+    /// Truncates by the bound of one machine. All instances here belong to it.
     private func forgetCounters() throws {
         _ = try server.truncateMachines(
             to: ["counter": JournalBounds(stepsMax: Int64(plan.keepCounterSteps))])
@@ -209,7 +209,7 @@ final class Simulation {
         server.remove(id)
     }
 
-    /// Gives every client a turn and reads all bytes.
+    /// Lets every client and subscriber act once and reads all output.
     private func calmStep() throws {
         pass(5)
         for client in clients {
@@ -229,7 +229,7 @@ final class Simulation {
         try reap()
     }
 
-    /// Clients notice that the server has closed their connection.
+    /// Disconnects the clients whose connection the server has closed.
     private func reap() throws {
         for client in clients {
             if let id = client.connection, try isClosed(id) { client.disconnect(&history) }
@@ -243,7 +243,7 @@ final class Simulation {
         guard let machine = server[id], machine.shouldClose, let reason = machine.closing else {
             return false
         }
-        // These clients send slowly, don't read, and answer no pings.
+        // These clients send slowly, don't read, and answer no heartbeats. They do nothing worse.
         guard [.lineTimeout, .heartbeatTimeout, .slowConsumer].contains(reason) else {
             throw Complaint("P7", "a connection was closed as \(reason.rawValue)")
         }
@@ -253,7 +253,7 @@ final class Simulation {
 
     private func pass(_ milliseconds: Int64) {
         now.uptime += milliseconds
-        // The wall clock may jump: nothing depends on it.
+        // The wall clock may jump. Nothing may depend on it.
         let jump = random.chance(5) ? Int64(random.below(7_200_000)) - 3_600_000 : 0
         now.time.milliseconds += milliseconds + jump
         server.context.now = now
@@ -261,14 +261,14 @@ final class Simulation {
 
     // MARK: Faults
 
-    /// The store has failed: the server must send nothing more, and the process ends.
+    /// Handles a failed commit: no more output may leave the server, and the process ends.
     private func fail(_ error: StoreError) throws {
         let before = server.open.map { server[$0]?.outbound.count ?? 0 }
         do {
             try server.flush()
             throw Complaint("P8", "the engine goes on after \(error)")
         } catch is StoreError {
-            // As expected.
+            // The expected error.
         }
         guard server.open.map({ server[$0]?.outbound.count ?? 0 }) == before else {
             throw Complaint("P8", "something was answered after \(error)")
@@ -290,11 +290,11 @@ final class Simulation {
         for subscriber in subscribers { try subscriber.check(model) }
     }
 
-    /// Every buffer has a bound, whatever clients do.
+    /// Checks that every buffer stays within its bound, whatever clients do.
     private func checkBounds() throws {
         for id in server.open {
             guard let machine = server[id] else { continue }
-            // Above the bound no line is accepted, but accepted requests still get replies.
+            // Past the bound no more lines are accepted, but accepted ones are still answered.
             let room = plan.limits.pendingBytesMax + (plan.pipelining + 1) * 2_000
             guard machine.outbound.count <= room, machine.inflight <= plan.limits.inflightMax
             else {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("simulation")
 struct SimulationTests {
-    /// `SEED=n` repeats one run, `SEEDS=n` makes that number of runs.
+    /// `SEED=n` repeats one run; `SEEDS=n` sets the number of runs.
     static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["SEED"].flatMap(UInt64.init) { return [seed] }
@@ -56,7 +56,7 @@ struct SimulationTests {
         expectFound(name) { try Simulation(seed: $0, store: kind).run() }
     }
 
-    /// Runs one seed after the other until a run throws.
+    /// Runs seed after seed until one of them reports a complaint.
     private func expectFound(_ name: String, _ run: (UInt64) throws -> Simulation.Outcome) {
         for seed in UInt64(1)...40 {
             do {
@@ -89,7 +89,7 @@ struct SimulationTests {
                 guard case .batch(let batch) = request.operation, batch.isAtomic,
                     batch.items.contains(where: \.isRefusedInTheEnd)
                 else { return [request] }
-                // Its reply has no recipient.
+                // Connection 0 doesn't exist, so the answer is discarded.
                 let leak = Request(
                     connection: ConnectionID(0), token: 0,
                     operation: .batch(SendBatch(items: batch.items, isAtomic: false)))
@@ -106,7 +106,7 @@ struct SimulationTests {
 }
 
 extension SendBatch.Item {
-    /// Whether it is the item that simulated clients add to make a batch fail.
+    /// Whether this is the item that simulated clients add to make a batch fail.
     fileprivate var isRefusedInTheEnd: Bool {
         if case .send(let send) = self { send.to.machine == "turnstile" } else { false }
     }

@@ -2,7 +2,7 @@ import GroveEngine
 import GroveTestSupport
 import OrderedJSON
 
-/// One client's end of a connection: bytes on their way in both directions, in pieces of any size.
+/// A client's end of a connection. Bytes travel in both directions, in pieces of any size.
 struct Wire {
     let id: ConnectionID
     private var outgoing: [UInt8] = []
@@ -13,7 +13,7 @@ struct Wire {
 
     var hasOutgoing: Bool { !outgoing.isEmpty }
 
-    /// Sends a request and returns its id.
+    /// Enqueues a request and returns its id.
     mutating func send(_ members: String, answered: Bool = true) -> Int {
         requests += 1
         let id = answered ? "\"id\":\(requests)," : ""
@@ -29,7 +29,7 @@ struct Wire {
         try server.receive(piece, from: id)
     }
 
-    /// Reads up to `count` bytes and returns the complete lines.
+    /// Reads up to `count` bytes and returns the lines that are now complete.
     mutating func receive(
         _ count: Int, from server: InMemoryServer, _ digest: inout Digest
     ) throws -> [JSONValue] {
@@ -47,7 +47,7 @@ struct Wire {
     }
 }
 
-/// A running hash of bytes, to compare two runs.
+/// A running hash of bytes, to check that two runs were the same.
 struct Digest: Equatable {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,8 +1,8 @@
 import Glibc
 import Grove
 
-/// A machine in two versions: the first calls the sum `bill`, has no status, and a timer whose
-/// event the second one doesn't have. `BILL_VERSION` says which one the process hosts.
+/// A machine in two versions. The first calls the sum `bill`, has no status, and has a timer whose
+/// event the second version lacks. `BILL_VERSION` selects the version that the process hosts.
 enum Bill {
     static let definition =
         getenv("BILL_VERSION") == nil
@@ -27,7 +27,7 @@ enum OldBill: EffectTransducer, InitialState {
     }
 }
 
-/// The second version, which reads the states of the first, and not its `ring`.
+/// The second version. It reads the states of the first, but not its event `ring`.
 enum NewBill: EffectTransducer, InitialState {
     enum Status: String, Codable { case open, paid }
     struct State: NonTerminal, Codable {

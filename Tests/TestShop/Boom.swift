@@ -1,15 +1,15 @@
 import Glibc
 import Grove
 
-/// A machine with the mistakes that end a process: an index out of range in a step, in a codec,
-/// in a handler, and a function that calls itself without an end.
+/// A machine with errors that end a process: an index out of range in a step, in a codec and in a
+/// handler, and an endless recursion.
 enum Boom: EffectTransducer, InitialState {
     struct State: NonTerminal, Codable {
         var count = 0
         var waiting: [Int] = []
     }
 
-    /// A state that can be written, and not read.
+    /// A value that can be encoded, but not decoded.
     struct Unreadable: Codable, Sendable {
         var numbers: [Int]
 
@@ -29,7 +29,7 @@ enum Boom: EffectTransducer, InitialState {
         case worked(Int)
     }
 
-    /// Which version the process hosts; a later one than "1" has no mistake in its `pop`.
+    /// The version that the process hosts. A later one than "1" has no error in its `pop`.
     static let version = getenv("BOOM_VERSION").map { String(cString: $0) } ?? "1"
 
     static var initialState: State { State() }
@@ -50,13 +50,13 @@ enum Boom: EffectTransducer, InitialState {
         return nil
     }
 
-    /// Comes to its end long after its stack has.
+    /// A recursion that overflows the stack long before it ends.
     private static func depth(of count: Int) -> Int {
         count == .max ? 0 : depth(of: count + 1) + depth(of: .max)
     }
 }
 
-/// Tried out by `describe`, its first version ends the process as well.
+/// `describe` runs the samples, so the first version ends that process too.
 extension Boom: DescribedTransducer {
     static var sampleEvents: [Event] { [.add, .pop] }
 }

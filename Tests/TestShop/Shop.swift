@@ -1,7 +1,7 @@
 import Grove
 
-/// An application of the tests: one machine, a handler for its effects, and two commands, one of
-/// which has the name of one of Grove's.
+/// An application for the tests: one machine, a handler for its effects, and two commands. One of
+/// the commands has the name of a Grove command.
 @main struct TestShop: GroveApplication {
     static let definitions = [
         Definition(Cart.self, named: "cart", version: "1.0.0", handlers: ["price"]),
@@ -33,7 +33,7 @@ struct Stock: AsyncParsableCommand {
     }
 }
 
-/// `test-shop ping`, instead of Grove's.
+/// `test-shop ping`, which replaces Grove's command.
 struct Ping: AsyncParsableCommand {
     func run() async throws { print("pong") }
 }

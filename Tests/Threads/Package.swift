@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What threads share, apart from the rest, so that building it with the thread sanitizer doesn't
-/// build the world: the library that runs machines, and what runs effects, without HTTP. Sources
-/// and tests are those of the main package, by links.
+/// The code that threads share, as a separate package, so that a build with the thread sanitizer
+/// stays small: the library that runs machines and the library that runs effects, without HTTP.
+/// Sources and tests are links to those of the main package.
 let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reading an answer over HTTP")
 struct HTTPAnswerReaderTests {
-    /// The result of a reader for these lines, and whether it read them all.
+    /// Returns a reader's result for these lines, and whether it read all of them.
     private static func read(
         _ lines: String..., bodyBytesMax: Int = 10, expectsBody: Bool = true
     ) -> (reader: HTTPAnswerReader, tookAll: Bool) {

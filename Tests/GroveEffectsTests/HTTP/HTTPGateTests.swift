@@ -36,8 +36,8 @@ struct HTTPGateTests {
                 + "configure http-plaintext")
     }
 
-    /// Spellings of this machine: by resolvers, by lenient readers of addresses, by readers that
-    /// decode first, and by translators.
+    /// Spellings of this computer's address: for resolvers, for lenient address parsers, for
+    /// parsers that decode first, and for address translation.
     static let loopback = [
         "127.0.0.1", "127.1", "127.0.1", "127.255.255.254", "2130706433", "0x7f.1", "0x7F.0.0.1",
         "0x7f000001", "0177.0.0.1", "017700000001", "127.0.0.01", "00127.0.0.1", "127.0.0.1.",
@@ -51,7 +51,8 @@ struct HTTPGateTests {
     @Test(arguments: loopback)
     func `this machine is refused in every spelling`(host: String) async throws {
         try await TestServer.with(answer: { _ in .reply(200) }) { server in
-            // Every kind of address can be on a list; only private addresses aren't allowed.
+            // Every spelling that a list can contain is on the list. Only private addresses aren't
+            // allowed.
             var options = HTTPOptions()
             options.allowPlaintext = true
             for pattern in [host, "*.a.test", "a.test"] {

@@ -109,7 +109,7 @@ struct HTTPHandlerTests {
         try await TestServer.with(answer: { _ in .reply(200) }) { server in
             let handler = HTTPHandler.make(options: .toward(server.authority))
             let url = "http://\(server.authority)/a/../b/.%2e?x"
-            // As large as what libraries ask about first (Expect: 100-continue).
+            // Large enough that libraries wait for permission first (Expect: 100-continue).
             let large = JSONValue.string(String(repeating: "x", count: 2 << 20))
             for request in [
                 HTTPRequest(url: url), HTTPRequest(method: "POST", url: url),

@@ -16,7 +16,7 @@ struct HTTPLimitTests {
             let handler = HTTPHandler.make(options: .toward(server.authority))
             #expect(await handler.get("http://\(server.authority)/").failure == Self.tooLarge)
             await server.connectionClosed()
-            // The bytes in the buffers of both ends are in addition to those read.
+            // The client read less, but the buffers of both ends also hold bytes.
             #expect(server.record.bytesSent < 32 << 20)
         }
     }

@@ -7,7 +7,7 @@ import Transducers
 
 @Suite("HTTP handler: redirects", .timeLimit(.minutes(5)))
 struct HTTPRedirectTests {
-    /// Redirects that begin at `/0` and go on to the next number, up to `last`.
+    /// Returns redirects from `/0` to the next number each, up to `last`.
     private static func counting(to last: Int)
         -> @Sendable (TestServer.Request) -> TestServer.Answer
     {

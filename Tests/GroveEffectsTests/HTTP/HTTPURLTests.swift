@@ -49,7 +49,7 @@ struct HTTPURLTests {
         #expect(throws: HTTPURL.Fault.self) { try HTTPURL(text + "x") }
     }
 
-    /// The examples of RFC 3986, section 5.4, that name a path.
+    /// The examples of RFC 3986, section 5.4, that contain a path.
     @Test(arguments: [
         ("https://other/x", "https://other/x"), ("g", "https://a/b/c/g"),
         ("./g", "https://a/b/c/g"), ("g/", "https://a/b/c/g/"), ("/g", "https://a/g"),

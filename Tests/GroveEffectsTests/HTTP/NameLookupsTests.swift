@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Lookups of names", .timeLimit(.minutes(5)))
 struct NameLookupsTests {
-    /// Look-ups that block their threads until they are released.
+    /// Lookups that block their threads until the test releases them.
     private final class SlowNames: Sendable {
         private let begun = Mutex<[String]>([])
         private let door = DispatchSemaphore(value: 0)
@@ -22,7 +22,7 @@ struct NameLookupsTests {
             return [IPAddress(192, 0, 2, UInt8(host.utf8.count))]
         }
 
-        /// Waits until this many more have begun.
+        /// Waits until `count` more lookups have started.
         func begun(_ count: Int) async {
             var left = count
             for await _ in arrivals.stream {
@@ -34,7 +34,7 @@ struct NameLookupsTests {
         func letGo(_ count: Int) { for _ in 0..<count { door.signal() } }
     }
 
-    /// Waits until as many names are looked up or wait as `count` says.
+    /// Waits until `count` names are being looked up or wait for a lookup.
     private func settle(_ lookups: NameLookups, _ count: Int) async {
         while await lookups.count != count { await Task.yield() }
     }
@@ -51,7 +51,7 @@ struct NameLookupsTests {
         for task in tasks { #expect(try await task.value == [IPAddress(192, 0, 2, 4)]) }
         #expect(try await other.value == [IPAddress(192, 0, 2, 5)])
         #expect(names.names == ["slow", "other"])
-        // The next look-up asks again.
+        // The next request starts a new lookup.
         names.letGo(1)
         _ = try await lookups.addresses(of: "slow")
         #expect(names.names == ["slow", "other", "slow"])

@@ -11,8 +11,8 @@ struct PinnedAddressTests {
     func `the checked address is called, and the name isn't looked up again`(
         host: String
     ) async throws {
-        // A second look-up would lead to the other server, on the same port: from this resolver,
-        // and, for `localhost`, from the system's.
+        // A second lookup leads to the other server on the same port: with this resolver and, for
+        // `localhost`, also with the system's.
         try await TestServer.with(answer: { _ in .reply(200, [:], "wrong") }) { wrong in
             let right = "127.0.0.2"
             try await TestServer.with(
@@ -31,7 +31,7 @@ struct PinnedAddressTests {
         }
     }
 
-    /// A loop that the library connects elsewhere, as if the first check were missing.
+    /// Returns a loop that connects to another address, as if the first check were missing.
     private static func diverted(to address: IPAddress) -> CurlLoop {
         CurlLoop(CurlTransfer.Options(diversion: address))
     }
@@ -94,7 +94,7 @@ struct PinnedAddressTests {
     }
 
     @Test func `version 6 is pinned like version 4`() async throws {
-        // No program listens there; the error names the address.
+        // No program listens on this port. The error names the address.
         let port = try await TestServer.with(answer: { _ in .silence }) { $0.port }
         let handler = HTTPHandler.make(options: .toward("[::1]:\(port)"))
         let failure = await handler.get("http://[::1]:\(port)/").failure
@@ -114,7 +114,7 @@ struct PinnedAddressTests {
                     let handler = HTTPHandler.make(options: options, resolve: resolver.resolve)
                     let result = await handler.get("https://pinned.example:\(port)/")
                     #expect(result.answer?["body"] == "safe", "\(result)")
-                    // The certificate is for another name, at the same address.
+                    // The certificate isn't valid for this name, although the address is the same.
                     let other = await handler.get("https://other.example:\(port)/")
                     #expect(other.failure.hasPrefix("no answer from other.example"), "\(other)")
                     #expect(server.record.requests.count == 1)
@@ -145,7 +145,7 @@ struct PinnedAddressTests {
         let error = await #expect(throws: HTTPFailure.self) {
             _ = try await loop.answer(to: hop, at: address)
         }
-        // In libcurl's words, which differ between versions.
+        // libcurl's wording differs between versions.
         let words = error?.description.lowercased() ?? ""
         #expect(words.contains("timed out") || words.contains("timeout"), "\(words)")
         withExtendedLifetime(deaf) {}

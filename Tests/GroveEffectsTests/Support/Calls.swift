@@ -6,7 +6,7 @@ import Transducers
 
 @testable import GroveEffects
 
-/// The outcome of a request, as one line of text or as a value.
+/// The result of a request, as one line of text or as a value.
 enum CallResult: Sendable {
     case answer(JSONValue)
     case failed(String)
@@ -17,7 +17,7 @@ enum CallResult: Sendable {
         if case .answer(let value) = self { value } else { nil }
     }
 
-    /// The reason of the failure; marked if it failed for good.
+    /// The reason of a failure, marked if it is permanent.
     var failure: String {
         switch self {
         case .answer(let value): "no failure: \(value)"
@@ -29,7 +29,7 @@ enum CallResult: Sendable {
 }
 
 extension HTTPOptions {
-    /// The options to reach the servers of tests.
+    /// Returns the options for requests to the tests' servers.
     static func toward(_ hosts: String...) -> HTTPOptions {
         var options = HTTPOptions()
         options.allowedHosts = hosts.compactMap {
@@ -41,14 +41,14 @@ extension HTTPOptions {
 }
 
 extension HTTPHandler {
-    /// A handler that closes no unused connection while a test runs, however busy the machine is.
+    /// Returns a handler that keeps unused connections open during a test, even on a busy computer.
     static func keepingConnections(options: HTTPOptions) -> EffectHandler {
         make(options: options, resolve: NameLookups.systemAddresses, idleTime: .seconds(3_600))
     }
 }
 
 extension EffectHandler {
-    /// Has the handler make a request.
+    /// Makes a request with the handler.
     func call(_ request: HTTPRequest, key: String = "key-1", attempt: Int = 1) async -> CallResult {
         await call(request.json, key: key, attempt: attempt)
     }
@@ -67,7 +67,7 @@ extension EffectHandler {
         }
     }
 
-    /// Has the handler get a URL.
+    /// Requests a URL with the handler.
     func get(_ url: String) async -> CallResult { await call(HTTPRequest(url: url)) }
 }
 
@@ -88,7 +88,7 @@ extension HTTPRequest {
     }
 }
 
-/// A resolver that gives the answers of its list one after the other, and repeats the last one.
+/// A resolver that returns the answers of its list in turn, then the last one every time.
 final class ListResolver: Sendable {
     private let answers: [[IPAddress]]
     private let asked = Mutex<[String]>([])
@@ -111,7 +111,7 @@ final class ListResolver: Sendable {
     }
 }
 
-/// A file that is there as long as `body` runs.
+/// Creates a file, runs `body`, and removes the file.
 func withFile<Result>(
     _ text: String, isolation: isolated (any Actor)? = #isolation,
     _ body: (String) async throws -> Result

@@ -1,8 +1,7 @@
 import Glibc
 import GroveNetwork
 
-/// A port that accepts no connection: its queue is full, and the system doesn't answer
-/// further ones.
+/// A port that accepts no connections: its queue is full, and the system doesn't answer more.
 final class DeafPort {
     let port: Int
     private var descriptors: [Int32] = []
@@ -16,7 +15,7 @@ final class DeafPort {
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         address.sin_port = in_port_t(port).bigEndian
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        // The first one is connected when this returns; the later ones fill the queue.
+        // The first connection is established when this returns. The others fill the queue.
         for number in 0..<4 {
             let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             descriptors.append(client)

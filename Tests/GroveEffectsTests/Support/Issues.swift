@@ -4,7 +4,7 @@ import Transducers
 
 @testable import GroveEngine
 
-/// The subjects of the tests' issues.
+/// Creates the dispatches of the tests.
 enum Issues {
     static func issue(
         _ handler: String, run: Int64 = 1, argument: JSONValue = .null, attempt: Int = 1,
@@ -24,7 +24,7 @@ enum Issues {
     struct NoName: Error {}
 }
 
-/// The receiver of a runner's reports: keeps them until they are read.
+/// Receives a runner's reports and keeps them until they are read.
 struct Reports: ~Copyable {
     let put: @Sendable ([EffectReport]) -> Void
     private var iterator: AsyncStream<EffectReport>.Iterator
@@ -37,7 +37,7 @@ struct Reports: ~Copyable {
         iterator = stream.makeAsyncIterator()
     }
 
-    /// The next report; waits for it.
+    /// Waits for the next report and returns it.
     mutating func next() async throws -> EffectReport {
         guard let report = await iterator.next(isolation: #isolation) else {
             throw CancellationError()
@@ -45,12 +45,12 @@ struct Reports: ~Copyable {
         return report
     }
 
-    /// The next report as text.
+    /// Waits for the next report and returns it as text.
     mutating func nextText() async throws -> String { try await next().text }
 }
 
 extension EffectReport {
-    /// The report in short: `1/1 completed 5` is run 1, attempt 1.
+    /// A short form of the report: `1/1 completed 5` is effect 1, attempt 1.
     var text: String {
         let what =
             switch outcome {
@@ -64,7 +64,7 @@ extension EffectReport {
     }
 }
 
-/// Releases one or many waiters when it is opened, even if they were cancelled meanwhile.
+/// Resumes all waiting tasks when it is opened, even if they were canceled meanwhile.
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -81,7 +81,7 @@ actor Gate {
     }
 }
 
-/// Waits until its task is cancelled.
+/// Waits until its task is canceled.
 func untilCancelled() async throws {
     let (stream, continuation) = AsyncStream<Never>.makeStream()
     for await _ in stream {}
@@ -89,7 +89,7 @@ func untilCancelled() async throws {
     try Task.checkCancellation()
 }
 
-/// A count that many tasks share.
+/// A counter that many tasks share.
 final class Count: Sendable {
     private let value = Atomic(0)
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A self-signed certificate for `pinned.example`, with its key: worthless outside of
-/// these tests. Valid until 2120.
+/// A self-signed certificate for `pinned.example` with its key. It has no value outside of these
+/// tests and is valid until 2120.
 enum TestCertificate {
     static let pem = """
         -----BEGIN CERTIFICATE-----
@@ -24,8 +24,8 @@ enum TestCertificate {
         -----END PRIVATE KEY-----
         """
 
-    /// Runs `body` with the port of a server that shows the certificate, and forwards all
-    /// bytes to the one at `port` without encryption.
+    /// Runs `body` with the port of a TLS server that has this certificate. It forwards all data,
+    /// decrypted, to the server at `port`.
     static func withTLS<Result>(
         before port: Int, isolation: isolated (any Actor)? = #isolation,
         _ body: (_ port: Int) async throws -> Result
@@ -40,11 +40,11 @@ enum TestCertificate {
             process.standardOutput = output
             try process.run()
             defer {
-                // The relay ends with its input.
+                // The relay ends when its input is closed.
                 try? input.fileHandleForWriting.close()
                 process.waitUntilExit()
             }
-            // A line is written at once.
+            // The relay writes the line in one piece.
             let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
             guard let port = Int(line.trimmingCharacters(in: .newlines)) else {
                 throw TestServer.Failure(call: "python3")
@@ -53,7 +53,7 @@ enum TestCertificate {
         }
     }
 
-    /// The toolchain has no TLS, and Python, which the test run installs, does.
+    /// The toolchain has no TLS. Python has it, and the test run installs Python.
     private static let relay = """
         import os, socket, ssl, sys, threading
 

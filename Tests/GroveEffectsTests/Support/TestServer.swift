@@ -3,33 +3,33 @@ import Glibc
 import GroveNetwork
 import Synchronization
 
-/// An HTTP/1.1 server on a loopback address and a port that the system chooses; it answers as
-/// the test wants. Each connection has a separate thread.
+/// An HTTP/1.1 server on a loopback address and a port that the system chooses. The test decides
+/// its answers. Each connection has its own thread.
 final class TestServer: Sendable {
     /// The request that arrived.
     struct Request: Sendable {
         var method: String
         var target: String
-        /// By names in lower case, each in the order in which they came.
+        /// The values by name in lower case, each in the order of arrival.
         var headers: [String: [String]] = [:]
         var body = ""
     }
 
-    /// The server's reaction.
+    /// How the server answers a request.
     enum Answer: Sendable {
         /// A complete answer.
         case reply(Int, [String: String] = [:], body: [UInt8] = [])
         /// A complete answer after an interim one, with another header after its body.
         case interim(Int, [String: String])
-        /// The beginning of a body, then nothing more.
+        /// The beginning of a body, then nothing.
         case beginning(announced: Int, body: [UInt8])
         /// The beginning of a body, then the end of the connection.
         case torn(announced: Int, body: [UInt8])
-        /// A body without an end, as fast as it is read.
+        /// A body without an end, sent as fast as the client reads.
         case endless
-        /// Headers without an end, as fast as they are read.
+        /// Headers without an end, sent as fast as the client reads.
         case endlessHeaders
-        /// Nothing.
+        /// No answer.
         case silence
 
         static func reply(_ status: Int, _ headers: [String: String] = [:], _ text: String) -> Self
@@ -38,7 +38,7 @@ final class TestServer: Sendable {
         }
     }
 
-    /// The events so far.
+    /// The requests and connections so far.
     struct Record: Sendable {
         var requests: [Request] = []
         var connections = 0
@@ -54,7 +54,7 @@ final class TestServer: Sendable {
     private let listener: Int32
     private let answer: @Sendable (Request) -> Answer
     private let state = Mutex(Record())
-    /// Connections that are open; `nil` when the server has ended.
+    /// The open connections; `nil` after the server has ended.
     private let open = Mutex<Set<Int32>?>([])
     private let closed = AsyncStream<Void>.makeStream()
     private let arrived = AsyncStream<Void>.makeStream()
@@ -63,7 +63,7 @@ final class TestServer: Sendable {
 
     var record: Record { state.withLock { $0 } }
 
-    /// Host and port, as in a URL and in a pattern.
+    /// The name and port, as written in a URL and in a pattern.
     var authority: String { "127.0.0.1:\(port)" }
 
     /// Runs `body` with a server.
@@ -100,7 +100,7 @@ final class TestServer: Sendable {
     }
 
     private func close() {
-        // Wakes blocked calls of `accept` and `read`.
+        // Ends calls that wait in `accept` and `read`.
         shutdown(listener, Int32(SHUT_RDWR))
         open.withLock { open in
             for connection in open ?? [] { shutdown(connection, Int32(SHUT_RDWR)) }
@@ -141,7 +141,7 @@ final class TestServer: Sendable {
         return request
     }
 
-    /// Carries out an answer; returns whether another request may follow.
+    /// Sends an answer. Returns whether another request may follow.
     private func act(_ answer: Answer, _ request: Request, _ connection: Int32) -> Bool {
         switch answer {
         case .reply(let status, let headers, let body):

@@ -1,9 +1,9 @@
 import Glibc
 import GroveNetwork
 
-/// Blocking IPv4 sockets, with the calls that the tests' servers need.
+/// Blocking IPv4 sockets with the calls that the tests' servers need.
 enum TestSocket {
-    /// A socket that listens, and its port.
+    /// Returns a listening socket and its port.
     static func listen(host: String, port: Int, backlog: Int32 = 64) throws -> (Int32, Int) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var yes: Int32 = 1
@@ -29,13 +29,13 @@ enum TestSocket {
         return (listener, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// The next connection; `nil` when the listener was shut down.
+    /// Waits for the next connection and returns it; `nil` if the listener was shut down.
     static func accept(_ listener: Int32) -> Int32? {
         let connection = Glibc.accept(listener, nil, nil)
         return connection >= 0 ? connection : nil
     }
 
-    /// Sends all of it; whether the other side still takes it.
+    /// Sends all bytes. Returns whether the other side accepts them.
     static func send(_ bytes: [UInt8], to connection: Int32) -> Bool {
         var sent = 0
         while sent < bytes.count {
@@ -50,14 +50,14 @@ enum TestSocket {
         return true
     }
 
-    /// Reads what comes on a connection, by lines and by bytes.
+    /// Reads lines and bytes from a connection.
     struct Reader {
         let descriptor: Int32
         private var buffer: [UInt8] = []
 
         init(descriptor: Int32) { self.descriptor = descriptor }
 
-        /// The next line, without its end; `nil` at the end of the connection.
+        /// Returns the next line without its end; `nil` at the end of the connection.
         mutating func line() -> String? {
             while true {
                 if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
@@ -69,7 +69,7 @@ enum TestSocket {
             }
         }
 
-        /// The next bytes, up to a count; `nil` at the end of the connection.
+        /// Returns the next bytes, up to a count; `nil` at the end of the connection.
         mutating func bytes(_ count: Int) -> [UInt8]? {
             while buffer.count < count { guard read() else { return nil } }
             defer { buffer.removeSubrange(..<count) }

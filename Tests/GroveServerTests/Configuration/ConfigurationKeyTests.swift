@@ -31,7 +31,8 @@ struct ConfigurationKeyTests {
         #expect(file.settings.map(\.value) == ConfigurationKey.all.map(\.standard))
     }
 
-    /// Compares a document with the keys' declarations; `UPDATE_GOLDEN=1` rewrites it instead.
+    /// Compares a document with the text from the keys. `UPDATE_GOLDEN=1` rewrites the document
+    /// instead.
     private func expectDocument(_ path: String, _ text: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -50,7 +51,7 @@ struct ConfigurationKeyTests {
             #expect(said.contains("needs a restart") != key.isReloadable, "\(key.name)")
             #expect(said.contains("reload") == key.isReloadable, "\(key.name)")
         }
-        // These keys belong to what is opened once.
+        // These keys configure resources that are opened once.
         for name in ["listen", "data", "node", "log-format", "max-pending"] {
             #expect(ConfigurationKey.named(name)?.isReloadable == false)
         }
@@ -154,7 +155,7 @@ struct ConfigurationKeyTests {
         """
 }
 
-/// JSON as people write it: with a space after commas.
+/// JSON with a space after commas.
 private enum JSONLines {
     static func spaced(_ value: JSONValue) -> String {
         guard case .array(let elements) = value else { return "\(value)" }

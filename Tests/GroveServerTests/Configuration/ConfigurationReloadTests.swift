@@ -11,7 +11,7 @@ import Transducers
 
 @testable import GroveServer
 
-/// A configuration file that a test changes while a server uses it.
+/// The configuration file of a running server, which a test changes.
 private struct ChangingFile {
     let folder: TemporaryFolder
     var path: String { folder.path("grove.json") }
@@ -30,7 +30,7 @@ private struct ChangingFile {
     }
 }
 
-/// A machine that makes an HTTP request, and keeps the reason of a failure.
+/// A machine that makes a request with the handler `http` and keeps the reason of its failure.
 private enum Caller: EffectTransducer, InitialState {
     struct State: NonTerminal, Codable {
         var reason = ""
@@ -71,7 +71,7 @@ private final class LogLines: Sendable {
         }
     }
 
-    /// The members of the last line with this message.
+    /// Returns the members of the last line with this message.
     func last(_ message: String) -> JSONObject? {
         lines.withLock { $0 }.reversed().lazy
             .compactMap { try? JSONValue(parsing: Array($0.utf8)).object }
@@ -82,7 +82,7 @@ private final class LogLines: Sendable {
 extension OverSockets {
     @Suite("Reloading", .timeLimit(.minutes(1)))
     struct ConfigurationReloadTests {
-        /// Runs `body` with a server that was configured by `file`.
+        /// Runs `body` with a server that `file` has configured.
         private func with(
             _ file: ChangingFile, _ log: LogLines,
             _ body: (Server, SocketAddress) async throws -> Void
@@ -114,7 +114,7 @@ extension OverSockets {
                 #expect(try greeting.json("max_line") == 2_000)
                 #expect(try greeting.json("max_inflight") == 7)
                 #expect(await server.graceMilliseconds == 900)
-                // A line of 1,500 bytes is too long for a client whose greeting had 1,000.
+                // A line of 1,500 bytes is too long for a client whose greeting said 1,000.
                 let echo = String(repeating: "x", count: 1_500)
                 let ping = #"{"op":"ping","id":1,"t":"\#(echo)"}"#
                 #expect(try before.ask(ping).json("error")?["code"] == "LINE_TOO_LONG")
@@ -212,7 +212,8 @@ extension OverSockets {
             let log = LogLines()
             try await with(file, log) { server, address in
                 let client = try RawClient(address)
-                /// The reason why a request to this server fails, which isn't an HTTP server.
+                /// Returns the reason why a request to this server failed. The server speaks no
+                /// HTTP.
                 func reason() throws -> String {
                     let call = #"{"type":"call","value":"http://\#(address)/"}"#
                     let reply = try client.ask(
@@ -247,7 +248,7 @@ extension OverSockets {
             #expect(reload.changes.isEmpty)
             var events = [UInt8](repeating: 0, count: 4_096)
             let bytes = read(watch, &events, events.count)
-            // One for opening it and one for closing it, each without a name.
+            // One event for the open and one for the close, each without a name.
             #expect(bytes == 2 * MemoryLayout<inotify_event>.size)
         }
 

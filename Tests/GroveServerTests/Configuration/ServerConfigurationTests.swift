@@ -24,7 +24,7 @@ struct ServerConfigurationTests {
         return try ServerConfiguration.load(file: path, environment: environment, flags: flags)
     }
 
-    /// The errors, without the folder of the file.
+    /// Returns the error messages without the path of the file's folder.
     private func problems(_ body: () throws -> ServerConfiguration) -> [String] {
         do {
             _ = try body()

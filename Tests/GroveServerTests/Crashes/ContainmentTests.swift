@@ -20,7 +20,7 @@ struct ContainmentTests {
         path = folder.path("data-crash")
     }
 
-    /// Writes the file of a run that ended in a trap of this instance.
+    /// Leaves the crash file of a run that ended in a trap of this instance.
     private func leaveTrap(of name: String, knowing log: CrashLog) throws {
         let bytes = UnsafeMutableRawPointer.allocate(byteCount: 4_096, alignment: 8)
         defer { bytes.deallocate() }
@@ -73,7 +73,7 @@ struct ContainmentTests {
         let containment = try #require(await loop.heartbeat(withNumbers: false))
         let name = try #require(InstanceName("counter/a"))
         #expect(containment.trapped == [.instance(name)] && containment.setAside == 1)
-        // On a full disk the next start must learn it from the count.
+        // On a full disk the next start must recognize the trap by its count.
         #expect(try log().entries.map(\.count) == (isFull ? [2] : []))
         faults.fail(nil)
         try await loop.close()
@@ -129,7 +129,7 @@ struct ContainmentTests {
         try await loop.close()
     }
 
-    /// Accepts no events.
+    /// A receiver that ignores everything.
     private struct Deaf: ReadyReceiver {
         func receive(_ ready: Ready, of commit: CommitStats?) {}
         func receive(_ told: @escaping @Sendable () -> Void) { told() }
@@ -142,7 +142,7 @@ struct ContainmentTests {
         return options
     }
 
-    /// Writes the file of a run that ended during a charge.
+    /// Returns the store of a run that ended while a charge was running.
     private static func storeWithCharge() throws -> any Store {
         let store = MemoryStore()
         let catalogue = try Catalogue(BuiltInMachines.definitions)
@@ -232,7 +232,7 @@ struct ContainmentTests {
     }
 }
 
-/// A counter.
+/// A machine that counts.
 private enum Tick: Transducer, InitialState {
     struct State: NonTerminal, Codable, Sendable { var count = 0 }
     enum Event: String, Codable, Sendable, CaseIterable { case tick }

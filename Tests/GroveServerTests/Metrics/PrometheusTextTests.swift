@@ -67,10 +67,10 @@ struct PrometheusTextTests {
     }
 }
 
-/// The demands of the format's page, checked on a complete text.
+/// Checks a complete text against the rules on the format's page.
 @Suite("Prometheus's format")
 struct PrometheusFormatTests {
-    /// Every possible member, with arbitrary numbers.
+    /// A reply with every possible member; the numbers are arbitrary.
     private static func reply() -> JSONObject {
         var members: [(String, JSONValue)] = []
         for metric in Metric.all {

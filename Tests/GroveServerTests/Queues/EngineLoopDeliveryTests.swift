@@ -9,7 +9,7 @@ import Transducers
 
 @Suite("EngineLoop: large replies")
 struct EngineLoopDeliveryTests {
-    /// An io side that reports deliveries only on request.
+    /// An io side that reports its progress only when the test calls ``catchUp()``.
     private final class Receiver: ReadyReceiver {
         private let held = Mutex<(weight: Int, replies: Int, told: [@Sendable () -> Void])>(
             (0, 0, []))
@@ -30,7 +30,8 @@ struct EngineLoopDeliveryTests {
 
         func receive(_ heartbeat: EngineHeartbeat) {}
 
-        /// Reports all deliveries until now; returns whether the loop waited for them.
+        /// Reports everything received so far as delivered. Returns whether the engine waited for
+        /// that.
         func catchUp() -> Bool {
             let told = held.withLock { held in
                 defer { held.told = [] }
@@ -41,7 +42,7 @@ struct EngineLoopDeliveryTests {
         }
     }
 
-    /// Returns when what was posted to the loop is done.
+    /// Waits until everything posted to the loop is done.
     private func settle(_ loop: EngineLoop) async { for _ in 0..<20 { await loop.pass() } }
 
     @Test func `the small reply beside large ones doesn't wait for all of them`() async throws {
@@ -60,7 +61,7 @@ struct EngineLoopDeliveryTests {
         ])
         await settle(loop)
         try #require(receiver.replies == 1)
-        // For each connection less than its window.
+        // Each connection stays below its window.
         for connection: UInt64 in 1...10 {
             let gets = (UInt32(0)..<4).map {
                 Request(
@@ -85,6 +86,6 @@ struct EngineLoopDeliveryTests {
 }
 
 extension EngineLoop {
-    /// Does nothing on the queue, after all earlier posts.
+    /// Does nothing on the queue, but runs after all earlier posts.
     fileprivate func pass() {}
 }

@@ -79,7 +79,7 @@ extension OverSockets {
     }
 }
 
-/// A machine before and after a member of its state was renamed.
+/// A machine before and after one of its state's members was renamed.
 private enum Table {
     enum Event: Codable, Sendable { case order }
 

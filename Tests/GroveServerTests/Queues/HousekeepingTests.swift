@@ -9,7 +9,7 @@ import Transducers
 
 @testable import GroveServer
 
-/// The jobs that take turns beside requests, one call at a time.
+/// The jobs that run in turns beside requests, one call at a time.
 @Suite("Housekeeping")
 struct HousekeepingTests {
     private static func options(
@@ -21,7 +21,7 @@ struct HousekeepingTests {
         return options
     }
 
-    /// Creates instances, and stops them on request; the time is the number of the request.
+    /// Creates instances and, if asked to, stops them. The time is the request's number.
     private func fill(
         _ engine: inout Engine, _ store: any Store, _ count: Int, isStopped: Bool = false
     ) throws {
@@ -59,7 +59,7 @@ struct HousekeepingTests {
         #expect(store.first == 1)
     }
 
-    /// A counter whose state has another name.
+    /// A counter with a renamed state member.
     private enum Renamed: Transducer, InitialState {
         struct State: NonTerminal, Codable, Sendable { var sum = 0 }
         enum Event: Codable, Sendable { case increment }
@@ -117,7 +117,7 @@ struct HousekeepingTests {
         #expect(flushes >= 7 && turns > 10)
         let names = try store.instances(prefix: "", after: nil, limit: 10)
         #expect(names.isEmpty, "all were done for eight seconds")
-        // The steps of deleted instances are purged from the next second on.
+        // From the next second on, the steps left by the deletions are truncated and purged.
         keeping.wake(at: now)
         while try keeping.turn(&engine, store, at: now).hasMore {}
         #expect(store.head - store.first + 1 == 50)
@@ -212,7 +212,7 @@ struct HousekeepingTests {
             let store = FailingHouseStore()
             var engine = try makeEngine(store)
             var keeping = Housekeeping(Self.options(steps: 50), log: log)
-            // The same bounds: only the log level differs.
+            // The same bounds: only the log level changes.
             keeping.change(Self.options(steps: 50), logLevel: level)
             #expect(keeping.log.logLevel == level)
             store.error = .corrupt("simulated")

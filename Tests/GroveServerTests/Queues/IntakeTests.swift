@@ -11,7 +11,7 @@ struct IntakeTests {
         }
     }
 
-    /// All that waits, as connection and tokens of each turn.
+    /// Returns all waiting requests as connection and token, per turn.
     private func turns(_ intake: inout Intake) -> [[String]] {
         var turns: [[String]] = []
         while let turn = intake.next() {

@@ -19,7 +19,7 @@ struct DescriptorLimitTests {
             guard DescriptorLimit.raise(connections: 200) == nil,
                 limit().rlim_cur == rlim_t(200 + DescriptorLimit.reserve)
             else { exit(2) }
-            // It is never lowered.
+            // The limit is never lowered.
             guard DescriptorLimit.raise(connections: 1) == nil, limit().rlim_cur > 700 else {
                 exit(3)
             }

@@ -59,7 +59,7 @@ extension OverSockets {
                 let said = String(
                     decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
                 curl.waitUntilExit()
-                // 127: it isn't installed here.
+                // 127: curl isn't installed.
                 guard curl.terminationStatus != 127 else { return }
                 #expect(said.contains("This is the port of a Grove server"))
                 #expect(!said.contains(#""id":1"# + ",\"ok\""))

@@ -5,10 +5,10 @@ import Testing
 @testable import GroveServer
 
 extension OverSockets {
-    /// The time after which a client that requests much and reads nothing is closed.
+    /// How long the server keeps a client that requests a lot and reads nothing.
     @Suite("Clients that don't read", .timeLimit(.minutes(2)))
     struct PausedReaderTests {
-        /// The log line about its end, and the time of that.
+        /// Returns the log line about the end of such a client, and the time until it came.
         private func end(
             _ change: (inout ServerOptions) -> Void
         ) async throws -> (line: String, after: Duration) {
@@ -26,7 +26,7 @@ extension OverSockets {
                 let sender = Task.detached {
                     let echo = String(repeating: "x", count: 60_000)
                     let ping = Array((#"{"op":"ping","id":1,"t":"\#(echo)"}"# + "\n").utf8)
-                    // Until the server has closed the connection.
+                    // Sends until the server has hung up.
                     while (try? RawClient.send(ping, to: fd)) != nil {}
                 }
                 await sender.value
@@ -50,7 +50,7 @@ extension OverSockets {
         {
             let end = try await end { $0.limits.slowConsumerMilliseconds = 2_000 }
             #expect(end.line.contains("slow_consumer") && end.after >= .seconds(2), "\(end)")
-            // With the second between two checks, and much time for a busy machine.
+            // Includes the second between two checks, and a large margin for a busy computer.
             #expect(end.after < .seconds(20), "\(end)")
         }
     }

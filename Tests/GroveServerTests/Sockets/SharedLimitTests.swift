@@ -24,7 +24,7 @@ extension OverSockets {
                 #expect(try refusal.json("error")?["retry"] == true)
                 #expect(refusal.contains("your address has as many connections as it may"))
                 #expect(try third.lineOrEnd() == nil)
-                // Other addresses have their own bound, and Unix sockets none.
+                // Other addresses have their own limit, and Unix sockets have none.
                 let local = try (0..<4).map { _ in try RawClient(.unix(path: path)) }
                 let other = try RawClient(.loopbackV6(port: running.address.port))
                 #expect(try other.ask(Self.send).json("ok") == true)
@@ -38,7 +38,7 @@ extension OverSockets {
             }
         }
 
-        /// Sends until the server reads no more, and lets the server work in between.
+        /// Sends until the socket accepts no more. Between the sends it lets the server work.
         private func flood(_ bytes: [UInt8], from client: RawClient, beside good: RawClient) throws
         {
             _ = fcntl(client.fd, F_SETFL, O_NONBLOCK)
@@ -72,14 +72,14 @@ extension OverSockets {
                     let reply = try good.ask(#"{"op":"stats","id":1}"#)
                     return try #require(try reply.json(name)?.integer)
                 }
-                // The unread replies of this client make memory short.
+                // This client doesn't read, so the server's memory gets short.
                 let bad = try running.connect()
                 let echo = String(repeating: "x", count: 1_000)
                 let ping = #"{"op":"ping","id":1,"t":"\#(echo)"}"# + "\n"
                 try flood(
                     Array(String(repeating: ping, count: 1_200).utf8), from: bad, beside: good)
                 #expect(try statistic("buffer_bytes") >= 1 << 19)
-                // More than a share, and too little to make memory short.
+                // More than a share, but too little to cause a shortage alone.
                 let patient = try running.connect()
                 let text = String(repeating: "y", count: 240_000)
                 let line = Array((#"{"op":"ping","id":2,"t":"\#(text)"}"# + "\n").utf8)
@@ -99,7 +99,7 @@ extension OverSockets {
             let path = "/tmp/grove-buffers-\(getpid()).sock"
             try await RunningServer.with({
                 $0.limits.bufferBytesMax = 4 << 20
-                // Unix sockets, because their buffers in the kernel are small.
+                // Unix sockets have small buffers in the kernel.
                 $0.listen = [.unix(path: path)]
             }) { running in
                 let good = try running.connect()
@@ -151,7 +151,7 @@ extension OverSockets {
                         try good.ask(#"{"op":"get","id":2,"to":"counter/none"}"#)
                             .json("error")?["code"] == "NO_SUCH_INSTANCE")
                 }
-                // The window, and what one commit may give on top of it.
+                // The window, plus the most that one commit may add.
                 #expect(most > 200_000 && most < 2 << 20, "\(most)")
                 for id in 1...200 { #expect(try slow.line().json("id")?.integer == Int64(id)) }
             }

@@ -76,8 +76,8 @@ extension OverSockets {
             }
         }
 
-        /// Input that costs the server little: empty lines, and lines far too long,
-        /// which are never kept.
+        /// Input that costs the server almost nothing: empty lines, and lines that are far too
+        /// long. It creates no waiting requests.
         enum Flood: CaseIterable {
             case emptyLines, skippedLines
 
@@ -98,7 +98,7 @@ extension OverSockets {
                 let fd = flooding.fd
                 let flood = Task.detached {
                     let bytes = kind.bytes
-                    // Until the client closes the connection.
+                    // Sends until the client hangs up.
                     while (try? RawClient.send(bytes, to: fd)) != nil {}
                 }
                 let other = try running.connect()
@@ -110,8 +110,8 @@ extension OverSockets {
                     if round > 100 { largest = max(largest, bytes - before) }
                     before = bytes
                 }
-                // The bytes read between two requests of another client: those of some turns.
-                // One more turn with every turn would read a hundred megabytes.
+                // Between two requests of another client the server reads for a few turns. If each
+                // turn caused one more, it would read a hundred megabytes.
                 #expect(largest < 16 << 20, "\(largest)")
                 shutdown(fd, Int32(SHUT_RDWR))
                 await flood.value
@@ -176,7 +176,8 @@ extension OverSockets {
             }) { running in
                 let slow = try running.connect()
                 let echo = String(repeating: "x", count: 100_000)
-                // More than all buffers on the way hold; the connection may end in between.
+                // Enough to fill all buffers on the way, and more. The connection may end before
+                // all is sent.
                 let fd = slow.fd
                 let sender = Task {
                     for id in 0..<400 {
@@ -209,7 +210,8 @@ extension OverSockets {
             await #expect(processExitsWith: .exitCode(0)) {
                 let running = try await RunningServer.start()
                 let client = try running.connect()
-                // Room for the client's end of some connections and the server's end of fewer.
+                // Enough for the client's end of some connections, and for the server's end of
+                // fewer.
                 var limit = rlimit(rlim_cur: 60, rlim_max: 60)
                 setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
                 var others: [RawClient] = []
@@ -246,7 +248,7 @@ extension OverSockets {
             try await RunningServer.with { running in
                 let client = try running.connect()
                 let chunk = [UInt8](repeating: 0x78, count: 1 << 20)
-                // The connection may end while this still sends.
+                // The connection may end while this client is still sending.
                 for _ in 0..<17 { try? client.send(chunk) }
                 #expect(try client.line().contains(#""code":"LINE_TOO_LONG""#))
                 #expect(try client.lineOrEnd() == nil)
@@ -268,7 +270,7 @@ extension OverSockets {
 }
 
 extension SocketLoop {
-    /// The kernel's settings of the first connection.
+    /// Returns the kernel's timeout setting for the first connection.
     fileprivate func userTimeout() -> Int32? {
         guard let fd = connections.values.first?.socket.fd else { return nil }
         var value: Int32 = 0

@@ -28,7 +28,7 @@ struct UnixSocketFileTests {
         try #require(#expect(throws: ListenFailure.self) { try listen(path) }).message
     }
 
-    /// The socket of a server that was killed.
+    /// Leaves a socket file like that of a killed server.
     private func leaveSocket() throws {
         let (socket, file) = try listen(path)
         withExtendedLifetime((socket, file)) {}
@@ -44,7 +44,7 @@ struct UnixSocketFileTests {
 
     @Test(arguments: [0o000, 0o022, 0o077, 0o777] as [UInt32])
     func `the permissions don't depend on the umask`(mask: UInt32) async {
-        // In a separate process: the umask belongs to the process.
+        // Runs in a separate process, because the umask applies to the whole process.
         await #expect(processExitsWith: .success) { [mask] in
             umask(mask)
             let path = "/tmp/grove-umask-\(getpid()).sock"

@@ -3,11 +3,11 @@ import Synchronization
 
 @testable import GroveServer
 
-/// A log in memory, for tests of the log lines.
+/// A log that keeps its lines, so that tests can read them.
 final class KeptLog: Sendable {
     private let written = Mutex<[String]>([])
 
-    /// A logger that writes here, one line of text an event.
+    /// Returns a logger that writes here, one line of text per event.
     func logger(level: Logger.Level = .info) -> Logger {
         Logger(label: "grove") { _ in
             LineLogHandler(level: level, format: .text) { line in
@@ -16,7 +16,7 @@ final class KeptLog: Sendable {
         }
     }
 
-    /// The lines that have this text.
+    /// Returns the lines that contain this text.
     func lines(with text: String) -> [String] {
         written.withLock { $0.filter { $0.contains(text) } }
     }

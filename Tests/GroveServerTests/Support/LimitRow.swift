@@ -1,12 +1,12 @@
 /// One row of docs/reference/limits.md according to the code.
 struct LimitRow: Sendable {
-    /// The bounded quantity, as on the page.
+    /// The thing that is limited, as named on the page.
     let bound: String
-    /// The value, made from the constant.
+    /// The value, computed from the constant.
     let value: String
     /// The configuration key and its default, if there is one.
     var key: (name: String, standard: Int)?
-    /// The tests that reach it.
+    /// The tests that reach the limit.
     let tests: [String]
 
     init(
@@ -19,7 +19,7 @@ struct LimitRow: Sendable {
         self.tests = tests
     }
 
-    /// A number with its thousands apart.
+    /// Formats a number with thousands separators.
     static func count(_ number: some BinaryInteger) -> String {
         let digits = Array(String(number))
         return String(
@@ -28,20 +28,20 @@ struct LimitRow: Sendable {
             })
     }
 
-    /// Bytes in the largest unit of which they are a whole number.
+    /// Formats bytes in the largest unit that gives a whole number.
     static func bytes(_ number: Int) -> String {
         if number.isMultiple(of: 1 << 20) { return "\(count(number >> 20)) MiB" }
         if number.isMultiple(of: 1 << 10) { return "\(count(number >> 10)) KiB" }
         return "\(count(number)) bytes"
     }
 
-    /// Milliseconds as whole seconds.
+    /// Formats milliseconds as whole seconds.
     static func seconds(_ milliseconds: Int64) -> String {
         milliseconds.isMultiple(of: 1_000)
             ? "\(count(milliseconds / 1_000)) s" : "\(count(milliseconds)) ms"
     }
 
-    /// A duration as whole seconds.
+    /// Formats a duration as whole seconds.
     static func seconds(_ duration: Duration) -> String {
         seconds(Int64(duration / .milliseconds(1)))
     }

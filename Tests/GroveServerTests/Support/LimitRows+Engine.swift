@@ -221,7 +221,7 @@ extension LimitRows {
             LimitRow.count(Limits.checkpointRecordsMax),
             by: "a rare filter gets checkpoints by time and by count"),
         LimitRow(
-            // Checked once a second, so it is ten with the time of a turn.
+            // It is checked once a second, so the limit is ten seconds including a turn's duration.
             "time with skipped records before a checkpoint",
             LimitRow.seconds(Limits.checkpointMilliseconds + 2_000),
             by: "a rare filter gets checkpoints by time and by count"),

@@ -6,7 +6,7 @@ import Transducers
 
 @testable import GroveServer
 
-/// Every row of docs/reference/limits.md, in its order.
+/// All rows of docs/reference/limits.md, in their order.
 enum LimitRows {
     static let all =
         lines + connections + names + steps + batches + descriptions + starts

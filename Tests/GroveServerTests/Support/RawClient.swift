@@ -4,7 +4,7 @@ import OrderedJSON
 
 @testable import GroveServer
 
-/// A client of plain blocking calls, that can send any bytes and close in any way.
+/// A client of plain blocking calls that can send any bytes and hang up in any way.
 final class RawClient {
     struct Failure: Error {
         let text: String
@@ -13,7 +13,7 @@ final class RawClient {
     private(set) var fd: Int32
     private var received: [UInt8] = []
 
-    /// Connects, and reads the greeting unless told otherwise.
+    /// Connects and, by default, reads the greeting.
     init(_ address: SocketAddress, readsGreeting: Bool = true, receiveBytes: Int32? = nil) throws {
         fd = socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
         if var bytes = receiveBytes {
@@ -32,7 +32,7 @@ final class RawClient {
 
     func send(_ bytes: [UInt8]) throws { try Self.send(bytes, to: fd) }
 
-    /// Sends on a descriptor; for a task beside the one that owns the client.
+    /// Sends on a descriptor, for a task other than the one that owns the client.
     static func send(_ bytes: [UInt8], to fd: Int32) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -50,18 +50,18 @@ final class RawClient {
         return try line()
     }
 
-    /// Repeats a request until the reply is as expected; the time limit of the suite ends it.
+    /// Repeats a request until the answer is as expected. The suite's time limit ends it.
     func poll(_ request: String, until holds: (String) throws -> Bool) async throws {
         while try !holds(try ask(request)) { await Task.yield() }
     }
 
-    /// The next line, without its newline; waits for it.
+    /// Waits for the next line and returns it without its newline.
     func line() throws -> String {
         guard let line = try lineOrEnd() else { throw Failure(text: "the connection ended") }
         return line
     }
 
-    /// The next line; `nil` at the end of the stream.
+    /// Returns the next line; `nil` at the end of the stream.
     func lineOrEnd() throws -> String? {
         while true {
             if let newline = received.firstIndex(of: 10) {
@@ -73,7 +73,7 @@ final class RawClient {
         }
     }
 
-    /// Bytes of an unfinished line that came before the end.
+    /// The number of bytes of an unfinished line that came before the end.
     var unfinished: Int { received.count }
 
     private func receive() throws -> Bool {
@@ -87,7 +87,7 @@ final class RawClient {
         return count > 0
     }
 
-    /// Whether the server has closed; waits for it, and discards earlier bytes.
+    /// Waits until the server closes the connection, and discards all bytes before.
     func reachesEnd() throws -> Bool {
         while try receive() { received.removeAll() }
         return true
@@ -100,7 +100,7 @@ final class RawClient {
         fd = -1
     }
 
-    /// Closes with a reset instead of an orderly end.
+    /// Hangs up with a reset instead of a normal close.
     func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(fd, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -109,7 +109,7 @@ final class RawClient {
 }
 
 extension String {
-    /// A member of the object this line is, as JSON.
+    /// Returns a member of this line's JSON object.
     func json(_ name: String) throws -> JSONValue? {
         try JSONValue(parsing: Array(utf8)).object?[name]
     }

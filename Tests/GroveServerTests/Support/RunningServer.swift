@@ -11,7 +11,7 @@ struct RunningServer {
     let server: Server
     let address: SocketAddress
 
-    /// Starts a server over memory, or with the options that `change` makes.
+    /// Starts a server with a store in memory, unless `change` sets other options.
     static func start(
         _ change: (inout ServerOptions) -> Void = { _ in }, log: Logger = Log.silent,
         fatal: @escaping @Sendable (StoreError) -> Void = { _ in }
@@ -33,7 +33,7 @@ struct RunningServer {
 
     func stop() async throws { try await server.stop(graceMilliseconds: 4_000) }
 
-    /// Runs `body` with a server and stops it whatever happens.
+    /// Runs `body` with a server and always stops it.
     static func with(
         _ change: (inout ServerOptions) -> Void = { _ in }, log: Logger = Log.silent,
         _ body: (RunningServer) async throws -> Void
@@ -42,7 +42,7 @@ struct RunningServer {
         do {
             try await body(running)
         } catch {
-            // The body's error is the important one.
+            // The error of `body` is the one to report.
             try? await running.stop()
             throw error
         }

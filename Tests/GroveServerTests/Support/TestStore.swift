@@ -4,9 +4,9 @@ import Synchronization
 
 @testable import GroveServer
 
-/// A store in memory whose commits can be made to fail.
+/// A store in memory whose commits can fail or hang.
 final class TestStore: Store {
-    /// The behavior of the next commits; shared with the test, which runs elsewhere.
+    /// The faults of the next commits. The test shares them, from another thread.
     final class Faults: Sendable {
         private let next = Mutex<StoreError?>(nil)
 
@@ -14,7 +14,7 @@ final class TestStore: Store {
 
         private let gate = Mutex<DispatchSemaphore?>(nil)
 
-        /// The next commit doesn't return until ``goOn()``.
+        /// Makes the next commit wait until ``goOn()``.
         func hang() { gate.withLock { $0 = DispatchSemaphore(value: 0) } }
 
         func goOn() {

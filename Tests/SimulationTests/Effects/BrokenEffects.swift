@@ -1,13 +1,13 @@
 import GroveEngine
 
-// Planted bugs of an engine or a store. The audit must find each of them.
+// Planted bugs: an engine or a store could have each of them, and the audit must find each.
 
-/// Changes the rows of effects before they are written.
+/// Changes the effect rows that are written.
 class TamperingStore: SimulatedStore {
     private var count = 0
 
-    /// Returns the row to write; `.some(nil)` removes the row,
-    /// `nil` writes nothing.
+    /// Returns the row to write instead of the given one, where a `nil` row removes it.
+    /// `.some(nil)` removes the row, and `nil` writes nothing.
     func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         .some(write.row)
     }
@@ -29,21 +29,21 @@ class TamperingStore: SimulatedStore {
     }
 }
 
-/// Some rows aren't written.
+/// A planted bug: some rows aren't written.
 final class RowDroppingStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         number % 40 == 0 && write.row != nil ? nil : .some(write.row)
     }
 }
 
-/// Removed rows of ended effects exist again after a restart.
+/// A planted bug: some rows of ended effects aren't removed, so they are back after a restart.
 final class RowKeepingStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         number % 40 == 0 && write.row == nil ? nil : .some(write.row)
     }
 }
 
-/// A planted bug: effects are due a little too early.
+/// A planted bug: due times are a little too early.
 final class HastyStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         guard var row = write.row, let due = row.due else { return .some(write.row) }
@@ -52,7 +52,7 @@ final class HastyStore: TamperingStore {
     }
 }
 
-/// The child that an effect has started isn't stored.
+/// A planted bug: the child that an effect has started isn't stored.
 final class OrphaningStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         guard var row = write.row else { return .some(nil) }
@@ -61,7 +61,7 @@ final class OrphaningStore: TamperingStore {
     }
 }
 
-/// A planted bug: the number of attempts isn't stored.
+/// A planted bug: the number of failed attempts isn't stored.
 final class ForgetfulOfTriesStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         guard var row = write.row else { return .some(nil) }
@@ -89,7 +89,7 @@ final class ImpatientStore: TamperingStore {
     }
 }
 
-/// The rest of a sequence is lost.
+/// A planted bug: the remaining parts of a sequence are lost.
 final class CuttingStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         guard var row = write.row, row.body.phase == .sequence else { return .some(write.row) }
@@ -98,13 +98,13 @@ final class CuttingStore: TamperingStore {
     }
 }
 
-/// A crash loses acknowledged commits.
+/// A planted bug: some acknowledged changes of instances aren't written.
 final class LosingStore: SimulatedStore {
     private var commits = 0
 
     override func commit(_ writes: WriteSet) throws(StoreError) {
         commits += 1
-        // Only the instances are lost: the journal must stay dense for the run to continue.
+        // Loses instances only: the run needs a journal without holes.
         guard commits % 50 == 0 else { return try super.commit(writes) }
         var changed = writes
         changed.instances = []

@@ -1,10 +1,10 @@
 import Transducers
 
-/// A machine that only waits: once, in an interval, or for the first of each month.
+/// A machine that only waits: once, at an interval, or for the first day of each month.
 enum Clockwork: EffectTransducer, InitialState {
     struct State: NonTerminal, Codable, Sendable {
         var schedule: Schedule?
-        /// The number of times that it fired.
+        /// The number of times that its timer fired.
         var fired = 0
     }
 
@@ -22,7 +22,7 @@ enum Clockwork: EffectTransducer, InitialState {
     typealias Output = Int
 
     static let day: Int64 = 86_400_000
-    /// The days of each month, in a year that isn't a leap year.
+    /// The days per month of a year that begins in January.
     static let months: [Int64] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
     static var initialState: State { State() }
@@ -39,7 +39,7 @@ enum Clockwork: EffectTransducer, InitialState {
         return (.after(.milliseconds(delay), id: "next", .fire), state.fired)
     }
 
-    /// The interval between two times; `nil` when there is none.
+    /// Returns the time until the next firing; `nil` if there is none.
     static func wait(in schedule: Schedule, after fired: Int) -> Int64? {
         switch schedule {
         case .once(let delay): fired == 0 ? delay : nil

@@ -1,6 +1,6 @@
 import GroveEngine
 
-// Which effects may be cancelled, and which must be.
+// Checks of the effects that may be canceled and of those that must be.
 
 extension EffectAudit {
     func cancel(_ wish: Wish, _ turn: Turn) throws {
@@ -9,7 +9,7 @@ extension EffectAudit {
         }
         switch wish.state {
         case .asked, .waiting, .live: wish.state = .cancelled
-        // Cancelled by a client: its stored results are dropped.
+        // Canceled by a client: the kept row of an ended effect is dropped.
         case .completed, .failed: wish.isSettled = true
         case .cancelled, .gone: throw Complaint("E8", "\(wish) was cancelled twice")
         }
@@ -25,7 +25,7 @@ extension EffectAudit {
         }
     }
 
-    /// Whether an event of a sequence, which has no name, may be cancelled.
+    /// Whether an event of a sequence, which has no id, may be canceled.
     func isWanted(_ run: Int64, _ turn: Turn) -> Bool {
         if turn.record.isDone { return true }
         if turn.record.kind == .effect {
@@ -38,7 +38,7 @@ extension EffectAudit {
         }
     }
 
-    /// Whether the queue or id of a new effect is in use.
+    /// Whether a new effect is dropped because its slot or its queue is full.
     private func isDropped(_ wish: Wish) -> Bool {
         guard let work = wish.work else { return false }
         let others = wish.owner.wishes.filter { $0 !== wish && $0.state.isOpen }
@@ -47,7 +47,7 @@ extension EffectAudit {
             && others.count { $0.work?.line == .discard2 } == Robot.Line.discard2.max
     }
 
-    /// Checks after a record that the effects which its event cancels are cancelled.
+    /// Checks, after a record, that the effects its event cancels are canceled.
     func checkCancels(_ turn: Turn) throws {
         guard let order = turn.order else { return }
         let open = turn.owner.wishes.filter { $0.state.isOpen }
@@ -64,20 +64,20 @@ extension EffectAudit {
 }
 
 extension Wish {
-    /// Whether a client's cancellation selects this effect.
+    /// Whether a client's request to cancel includes this effect.
     func isMeant(by choice: Operation.CancelChoice) -> Bool {
         switch choice {
         case .effect(let run): self.run == run
         case .id(let id): plan.id == id
         case .timer(let id): plan.id == id && plan.kind == "after"
-        // An event's key selects more than the effects it asked for, so the run is compared.
+        // An event can cause more effects than it requests, so this choice always matches.
         case .request: true
         }
     }
 }
 
 extension Robot.Plan {
-    /// Whether this new effect ends another one.
+    /// Whether a request for this plan ends another effect.
     func removes(_ wish: Wish) -> Bool {
         switch self {
         case .cancel(let id): wish.plan.id == id

@@ -54,7 +54,7 @@ extension EffectAudit {
         }
     }
 
-    /// The effect of a note: that of the run, or the first that waits for its start.
+    /// Returns the effect of a note: the one with its number, or the first that can start.
     private func find(_ note: Note, _ turn: Turn) throws -> Wish {
         if let wish = turn.owner.byRun[note.run] { return wish }
         let wish = turn.owner.wishes.first {
@@ -72,7 +72,7 @@ extension EffectAudit {
         guard isRight else { throw Complaint("E3", "\(wish) in the wrong state: \(note)") }
     }
 
-    // MARK: Beginning
+    // MARK: Start
 
     private func wait(_ wish: Wish, _ note: Note) throws {
         try demand(wish, [.asked, .waiting].contains(wish.state) && wish.work?.line != nil, note)
@@ -108,7 +108,7 @@ extension EffectAudit {
         wish.notBefore = note.due
     }
 
-    // MARK: Ending
+    // MARK: End
 
     private func emit(_ wish: Wish, _ note: Note, _ turn: inout Turn) throws {
         try demand(wish, wish.state == .live && note.number == wish.emitted + 1, note)
@@ -173,7 +173,7 @@ extension EffectAudit {
         guard isExplained else { throw Complaint("E3", "\(wish) failed: \(note.reason)") }
     }
 
-    /// The child that an effect has started.
+    /// Returns the child that an effect has started.
     func child(of wish: Wish) -> AuditedInstance? {
         let name = "robot/\(Robot.childName(wish.tag))"
         return instances.values.filter { $0.name.text == name && $0.number > wish.owner.number }
@@ -182,7 +182,8 @@ extension EffectAudit {
 
     // MARK: Events of sequences
 
-    /// These effects have no names; the event identifies them.
+    /// Checks a note about an event of a sequence. These have no ids, so the event's tag identifies
+    /// it.
     private func apply(_ note: Note, _ turn: inout Turn) throws {
         switch note.type {
         case "started": turn.owner.applying.insert(note.run)
@@ -221,7 +222,7 @@ extension EffectAudit {
 
     private func undo(_ note: Note, _ turn: Turn) throws {
         if note.type == "cancelled" { turn.owner.isUndoingDisturbed = true }
-        // An effect that has failed for good doesn't block later ones.
+        // A permanently failed undo doesn't prevent later ones.
         guard note.type == "completed" || note.type == "failed" else { return }
         let ref = EffectRef(instance: turn.owner.number, number: note.run)
         guard let tag = handlers.tags[ref],

@@ -2,10 +2,10 @@ import GroveEngine
 import GroveTestSupport
 import OrderedJSON
 
-// The checks after all work has ended: stored rows, and the replies of clients.
+// The checks at the end of a run: the stored data and the answers that clients received.
 
 extension EffectAudit {
-    /// All of these checks.
+    /// Checks the final state of everything.
     mutating func finish() throws {
         for instance in instances.values.sorted(by: { $0.number < $1.number }) {
             try checkState(instance)
@@ -95,7 +95,7 @@ extension EffectAudit {
         }
     }
 
-    /// A live instance that isn't detached has a live parent that waits for it.
+    /// Checks that a live attached child has a live parent that waits for it.
     private func checkChildren() throws {
         for stored in try store.instances(prefix: "", after: nil, limit: 100_000) {
             guard instances[stored.number] != nil else {
@@ -133,7 +133,7 @@ extension EffectAudit {
         }
     }
 
-    /// Every counted event was applied.
+    /// Checks that every applied report has had its effect.
     private func checkReports() throws {
         for told in log.applied {
             let ref = told.report.ref

@@ -2,20 +2,20 @@ import GroveEngine
 import GroveTestSupport
 import OrderedJSON
 
-/// Reads the journal from its beginning, computes the expected course of every effect, and reports
+/// Reads the journal from its start, works out the correct outcome of every effect, and reports
 /// each difference:
 ///
 /// | promise | meaning |
 /// |---|---|
-/// | E1 | work is dispatched at least once, with one idempotency key |
-/// | E2 | each request has one reply, and acknowledged changes are stored |
-/// | E3 | each result is applied once, to its instance |
-/// | E4 | no effect is early; each due one runs |
-/// | E5 | each send arrives once |
-/// | E6 | each token is valid once |
+/// | E1 | an effect is dispatched at least once, under one key |
+/// | E2 | requests are answered once, and acknowledged events are in the journal |
+/// | E3 | each result is applied once, to the right instance |
+/// | E4 | nothing happens early, and due effects happen |
+/// | E5 | sends arrive once |
+/// | E6 | tokens can be used once |
 /// | E7 | children don't outlive their parents |
-/// | E8 | cancelling is exact |
-/// | E8 | a cancellation ends exactly the selected effects |
+/// | E8 | only the requested effects are canceled, and all of them |
+/// | E9 | queues and sequences keep their order |
 /// | E10 | no row outlives its instance |
 struct EffectAudit {
     let store: SimulatedStore
@@ -25,7 +25,7 @@ struct EffectAudit {
     private var live: [InstanceName: AuditedInstance] = [:]
     private(set) var wishes: [String: Wish] = [:]
     private(set) var applied: Set<Int> = []
-    /// The commit that wrote each journal step.
+    /// The number of the commit that wrote each journal step.
     private var commits: [Int] = [0]
 
     /// The number of requested effects.
@@ -87,12 +87,12 @@ struct EffectAudit {
         }
     }
 
-    /// A record during its check.
+    /// The state of the check of one record.
     struct Turn {
         let record: JournalRecord
         let owner: AuditedInstance
         var event: Robot.Event?
-        /// The effects that the event asks for.
+        /// The effects that the event requests.
         var order: Robot.Order?
         var asked: [Wish] = []
         /// The effect whose result or failure the event is.
@@ -118,7 +118,7 @@ struct EffectAudit {
         for plan in order.plans { turn.asked += register(plan, after: [], turn) }
     }
 
-    /// The effects that a plan asks for.
+    /// Registers the effects of a plan.
     private mutating func register(
         _ plan: Robot.Plan, after: [Wish], _ turn: Turn
     ) -> [Wish] {
@@ -161,7 +161,7 @@ struct EffectAudit {
         turn.owner.end()
     }
 
-    /// Checks that an event has the cause that it names, and that each ended effect has its event.
+    /// Checks that an event has the right cause, and that an ended effect has caused its event.
     private func checkCause(_ turn: Turn) throws {
         switch (turn.event, turn.cause) {
         case (.came(let came)?, let cause?):
@@ -185,7 +185,7 @@ struct EffectAudit {
             }
         case (.finish?, nil), (.plan?, nil), (.close?, nil), (nil, nil): break
         case (nil, let cause?):
-            // Effects of an ended instance send it no events, and these effects send none at all.
+            // A result after the instance's end is dropped and causes no event.
             if turn.owner.isDone { return }
             if cause.state == .completed, ["send", "compensate"].contains(cause.plan.kind) {
                 return
@@ -196,7 +196,8 @@ struct EffectAudit {
         }
     }
 
-    /// An event without a cause among the robot's own effects must come from another robot.
+    /// Checks an event that no effect of the robot itself explains. Another robot must have sent
+    /// it.
     private func arrive(_ came: Robot.Came, _ turn: Turn) throws {
         guard let wish = wishes[came.tag], case .send(_, let target, _) = wish.plan else {
             throw Complaint("E3", "\(came.text) comes to \(turn.owner.name) from nowhere")
@@ -211,8 +212,7 @@ struct EffectAudit {
         wish.arrived = turn.record.sequence
     }
 
-    /// Effects that are due by time start at their time: never earlier, and later only if something
-    /// blocks them.
+    /// Checks that a timed effect isn't early. If nothing delays it, it must not be late either.
     func checkTime(_ wish: Wish, _ record: JournalRecord) throws {
         let now = record.at
         guard let begun = wish.begun, let delay = wish.delay else {
@@ -225,7 +225,7 @@ struct EffectAudit {
         }
     }
 
-    /// A queue starts as many effects as its bound allows, the oldest first.
+    /// Checks that a queue stays within its limit and starts the oldest first.
     private func checkLines(_ owner: AuditedInstance) throws {
         for line in Robot.Line.allCases {
             let inLine = owner.wishes.filter { $0.state.isOpen && $0.work?.line == line }

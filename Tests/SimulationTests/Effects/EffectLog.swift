@@ -1,22 +1,22 @@
 import GroveEngine
 
-/// The requests of one simulation to the engine, and their replies.
+/// The requests of one simulation to the engine, and the answers.
 struct EffectLog {
-    /// A request without a reply so far.
+    /// A request that waits for its answer.
     enum Question {
         case send(serial: Int)
         case cancel
-        /// Whether it must succeed; `nil` if that can't be known.
+        /// `isExpected`: whether the token must be accepted; `nil` if that can't be known.
         case complete(token: String, isExpected: Bool?)
         case other
     }
 
-    /// Requests without a reply so far.
+    /// Requests without an answer so far.
     private(set) var open: [UInt32: Question] = [:]
-    /// Acknowledged events, and events that were refused each time, by serial.
+    /// Acknowledged events by serial, and those that were refused every time.
     private(set) var acked: Set<Int> = []
     private(set) var refused: Set<Int> = []
-    /// Events with an unknown outcome.
+    /// Events that may or may not have been applied.
     private(set) var unknown: Set<Int> = []
     /// The cancellations of clients, by instance.
     private(set) var cancels: [String: [Operation.CancelChoice]] = [:]
@@ -24,14 +24,14 @@ struct EffectLog {
     private(set) var cancelled: [(run: Int64, sequence: JournalPosition)] = []
     /// The accepted tokens.
     private(set) var taken: Set<String> = []
-    /// Effects that a client retried.
+    /// Effects that a client has retried.
     private(set) var retried: Set<EffectRef> = []
-    /// Reports that the engine accepted.
+    /// The reports that the engine applied.
     private(set) var applied: [SimulatedHandlers.Told] = []
-    /// Whether a handler or the machine was missing for a while.
+    /// Whether a handler or the machine was missing for some time.
     var wasDowngraded = false
-    /// The time from which nothing fails and the clock stops at each due time, and the journal
-    /// position then. The clock may have been ahead before.
+    /// The time and the step after which nothing fails and time stops at every due effect. The
+    /// clock may have been further ahead before.
     var calm: (time: Timestamp, head: JournalPosition)?
 
     mutating func note(_ question: Question, token: UInt32) {
@@ -47,7 +47,7 @@ struct EffectLog {
 
     mutating func noteApplied(_ told: SimulatedHandlers.Told) { applied.append(told) }
 
-    /// The process has ended: no request gets a reply any more.
+    /// The process is gone: open requests get no answer.
     mutating func crash() { open = [:] }
 
     mutating func answer(_ token: UInt32, _ reply: Reply) throws(Complaint) {
@@ -56,7 +56,7 @@ struct EffectLog {
         }
         switch (question, reply) {
         case (.send(let serial), .sent),
-            // Requests that wait for their effects have timed out.
+            // The wait for its effects timed out; the event itself was applied.
             (.send(let serial), .failure(.timeout)):
             acked.insert(serial)
             unknown.remove(serial)

@@ -3,7 +3,7 @@ import GroveTestSupport
 import OrderedJSON
 import Transducers
 
-/// One run of a world: faults, then rest, then the checks.
+/// One run of a world: a phase with faults, a phase without, then the checks.
 struct EffectSimulation {
     /// The result of a run.
     struct Outcome {
@@ -11,21 +11,21 @@ struct EffectSimulation {
         var crashes = 0
         var faults = 0
         var effects = 0
-        /// All output of the engine.
+        /// Everything that left the engine.
         var trace: [String] = []
-        /// All commits.
+        /// Everything that was written.
         var written: [[UInt8]] = []
     }
 
     private let world: EffectWorld
-    /// Tokens from outputs, valid and used ones.
+    /// Tokens that were seen, open and used ones.
     private var tokens: [String] = []
 
     init(_ world: EffectWorld) { self.world = world }
 
-    /// Runs the world.
+    /// Runs the simulation.
     ///
-    /// - Throws: a ``Complaint`` when a promise was broken.
+    /// - Throws: A ``Complaint`` if a promise was broken.
     mutating func run() throws -> Outcome {
         if world.plan.hasBrood { try breed() }
         for number in 0..<world.plan.steps {
@@ -49,7 +49,7 @@ struct EffectSimulation {
         }
     }
 
-    // MARK: Disorder
+    // MARK: With faults
 
     private mutating func step() throws {
         try passTime()
@@ -66,7 +66,7 @@ struct EffectSimulation {
         switch world.random.below(100) {
         case 0..<70: world.pass(Int64(world.random.below(20)))
         case 70..<90:
-            // Advances to the next due time, if it is soon enough.
+            // Jumps to the next due time, if it is soon enough.
             if let due = world.nextDue, due > world.now,
                 due.milliseconds - world.now.milliseconds < 100_000_000
                     || world.random.chance(100)
@@ -76,7 +76,7 @@ struct EffectSimulation {
         case 90..<98: world.pass(Int64(world.random.below(10_000)))
         default: world.pass(Int64(world.random.below(3 * 86_400_000)))
         }
-        // The wall clock is set.
+        // The system clock is set.
         if world.random.chance(world.plan.jumps) {
             world.pass(world.random.pick([-3_600_000, -5_000, 3_600_000, 31_536_000_000]))
         }
@@ -101,7 +101,7 @@ struct EffectSimulation {
         try Self.name(world.random.pick(world.maker.robots))
     }
 
-    /// A robot or a child of one.
+    /// Returns the name of a robot or of a child.
     private func anybody() throws -> InstanceName {
         let all = try world.store.instances(prefix: "robot/", after: nil, limit: 1_000)
         guard !all.isEmpty, world.random.chance(600) else { return try robot() }
@@ -125,7 +125,7 @@ struct EffectSimulation {
 
     private static let mother = "robot/mother"
 
-    /// A robot gets more children than one batch can stop, and ends.
+    /// Gives a robot more children than one batch can stop.
     private func breed() throws {
         let order = world.maker.makeBrood()
         try world.send(.plan(order), to: Self.name(Self.mother), serial: order.serial)
@@ -139,7 +139,7 @@ struct EffectSimulation {
         if world.random.chance(800) { try world.crash() }
     }
 
-    /// An end of a robot, with or without unfinished effects.
+    /// Ends an instance, sometimes with effects in the last step.
     private func finish() throws {
         let name = try anybody()
         let serial = world.maker.makeSerial()
@@ -190,7 +190,7 @@ struct EffectSimulation {
 
     // MARK: Tokens
 
-    /// A client answers a question: with a valid token, a used one, or an invented one.
+    /// Completes an effect from outside, with an open, a used or an invented token.
     private mutating func complete() throws {
         let asking = try rows().filter { $0.body.phase == .asking }.compactMap(\.body.token)
         let isNew = !asking.isEmpty && world.random.chance(600)
@@ -219,9 +219,10 @@ struct EffectSimulation {
             .complete(token: text, isExpected: isExpected))
     }
 
-    // MARK: Rest
+    // MARK: Without faults
 
-    /// Ends all faults. Every due effect runs at its time, however late, and every handler ends.
+    /// Ends all faults. Moves time to every due effect, however far away, and lets every handler
+    /// end.
     private func rest() throws {
         try world.calmDown()
         var turns = 0
@@ -245,9 +246,9 @@ struct EffectSimulation {
         }
     }
 
-    /// No handler runs, and nothing is due: then nothing may wait.
+    /// No handler is running, and the engine isn't woken before `due`: no effect may be waiting.
     private func checkLanes(before due: Timestamp) throws {
-        // Reports that a full disk has delayed may wait for a second.
+        // Effects that a full disk held up may wait for a second.
         guard due.milliseconds > world.now.milliseconds + 1_000 else { return }
         for lane in try world.store.handlerQueues() {
             let handler = lane.split(separator: "\n").first.map(String.init) ?? ""

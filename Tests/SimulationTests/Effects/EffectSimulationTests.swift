@@ -3,7 +3,7 @@ import Testing
 
 @Suite("simulation with effects")
 struct EffectSimulationTests {
-    /// `SEED=n` repeats one run, `SEEDS=n` makes that number of runs.
+    /// `SEED=n` repeats one run; `SEEDS=n` sets the number of runs.
     static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["SEED"].flatMap(UInt64.init) { return [seed] }

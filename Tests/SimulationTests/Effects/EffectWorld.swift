@@ -4,19 +4,20 @@ import OrderedJSON
 import Synchronization
 import Transducers
 
-/// An engine with robots, clients, handlers and faults, all drawn from one seed. The world has its
-/// own time: it stands still, jumps to the next due time, or advances for years.
+/// An engine with robots, clients that send them events, handlers and faults, all drawn from one
+/// seed. Time is simulated: it stops, jumps to the next due time, or skips years.
 final class EffectWorld {
-    /// The options of one world. Most worlds have most faults off and some have one very high.
+    /// The options of one world. In most worlds most faults are off, and in some one is very
+    /// frequent.
     struct Plan {
         var robots: Int
         var steps: Int
         var faults = StoreFaults()
         var crashes: Int
         var jumps: Int
-        /// The number of starts in a thousand without a handler, or without the machine.
+        /// The number of starts per thousand that lack a handler or the machine.
         var downgrades: Int
-        /// In thousandths: how seldom several requests share a commit.
+        /// The probability, in thousandths, that a request is committed at once.
         var flushes: Int
         var hasBrood: Bool
         var options = EngineOptions()
@@ -45,13 +46,13 @@ final class EffectWorld {
     private(set) var now = Timestamp(milliseconds: 1_763_692_800_000)
     private(set) var crashes = 0
     private var engine: Engine
-    /// Whether this process lacks a handler or the machine, which the process before had.
+    /// Whether this process lacks a handler or the machine.
     private var isDowngraded = false
     private var token: UInt32 = 0
-    /// Whether the engine has an open batch.
+    /// Whether the engine has received requests or reports that aren't committed.
     private(set) var isPending = false
     private let verdicts = Verdicts()
-    /// All output of the engine in order; `nil` if it isn't recorded.
+    /// Everything that left the engine, in order; `nil` if it isn't recorded.
     private(set) var trace: [String]?
 
     static let definition = Definition(
@@ -73,7 +74,7 @@ final class EffectWorld {
         try flush()
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     func ask(_ operation: Operation, _ question: EffectLog.Question = .other) throws {
         token += 1
@@ -114,10 +115,10 @@ final class EffectWorld {
 
     func pass(_ milliseconds: Int64) { now.milliseconds += milliseconds }
 
-    /// The time of the engine's next alarm.
+    /// The time at which the engine must be woken next.
     var nextDue: Timestamp? { engine.nextDue }
 
-    /// Fires the alarm, if it is due.
+    /// Wakes the engine, if an effect is due.
     func wake() throws {
         guard let due = engine.nextDue, due <= now else { return }
         isPending = true
@@ -125,7 +126,7 @@ final class EffectWorld {
         if random.chance(plan.flushes) { try flush() }
     }
 
-    /// A handler sends a report.
+    /// Passes the next reports of a handler to the engine.
     func handlersAct(isCalm: Bool = false) throws {
         let told = handlers.act(&random, isCalm: isCalm)
         guard !told.isEmpty else { return }
@@ -141,14 +142,14 @@ final class EffectWorld {
 
     // MARK: Commits and crashes
 
-    /// Commits the open batch. After a failure with an unknown outcome, the process
-    /// ends.
+    /// Commits the received requests and reports. If the outcome of the commit is unknown, the
+    /// process ends.
     func flush() throws {
         let actions: Ready
         do throws(StoreError) {
             actions = try engine.flush(to: store, at: now)
         } catch {
-            // It must throw again: the check is below.
+            // After such an error the engine must throw again.
             if (try? engine.flush(to: store, at: now)) != nil {
                 throw Complaint("E3", "the engine goes on after \(error)")
             }
@@ -176,7 +177,7 @@ final class EffectWorld {
         for reply in actions.replies { trace?.append("reply \(reply)") }
     }
 
-    /// Ends the process between any two of its actions; the next process finds the committed
+    /// Ends the process between any two of its actions. Another process starts with the committed
     /// data.
     func crash() throws {
         crashes += 1
@@ -205,12 +206,12 @@ final class EffectWorld {
         store.faults = .none
         plan.downgrades = 0
         if isDowngraded { try crash() }
-        // Reports that a full disk has delayed come within a second.
+        // Effects that a full disk held up start within a second.
         log.calm = (Timestamp(milliseconds: now.milliseconds + 1_000), store.head)
     }
 }
 
-/// The engine's answers to reports, in order.
+/// The engine's verdicts on reports, in order.
 private final class Verdicts: Sendable {
     typealias Verdict = (told: SimulatedHandlers.Told, wasApplied: Bool)
 

@@ -1,8 +1,8 @@
 import GroveTestSupport
 
-/// Generates the plans of robots.
+/// Chooses random effects for robots to request.
 struct PlanMaker {
-    /// The robots that can receive sends.
+    /// The robots that may receive sends.
     let robots: [String]
     private var tags = 0
     private var serials = 0
@@ -19,7 +19,7 @@ struct PlanMaker {
         return "\(kind)\(tags)"
     }
 
-    /// From milliseconds to years, the short ones more often.
+    /// Returns a delay between milliseconds and years; short ones are more frequent.
     static func makeDelay(_ random: inout SeededRandom) -> Int64 {
         let hour = 3_600_000
         let bound = random.pick([
@@ -36,7 +36,7 @@ struct PlanMaker {
         return Robot.Order(serial: serial, plans: plans)
     }
 
-    /// The effects of a robot's last step; their results are dropped.
+    /// Returns the effects of a robot's last step. Their results are dropped.
     mutating func makeLastOrder(_ random: inout SeededRandom) -> Robot.Order {
         let plans = (0..<random.below(3)).map { _ in
             random.chance(500) ? makeWork(&random) : makeSend(&random)
@@ -44,7 +44,7 @@ struct PlanMaker {
         return Robot.Order(serial: makeSerial(), plans: plans)
     }
 
-    /// A robot with more children than one batch can stop.
+    /// Returns more children than one batch can stop.
     mutating func makeBrood() -> Robot.Order {
         let serial = makeSerial()
         let plans = (0..<150).map { _ in
@@ -123,7 +123,7 @@ struct PlanMaker {
     private mutating func makeSequence(
         _ random: inout SeededRandom, depth: Int
     ) -> Robot.Plan {
-        // Immediate events at the beginning would be part of the step.
+        // Events at the start of a sequence would be part of the step itself.
         var parts = [random.chance(500) ? makeWork(&random) : makeTimer(&random)]
         for _ in 0..<(1 + random.below(4)) {
             switch random.below(6) {

@@ -1,8 +1,8 @@
 import OrderedJSON
 import Transducers
 
-/// A machine that starts the effects that its events name, and records their results.
-/// Every effect has a unique tag, so a result identifies its effect.
+/// A machine that requests the effects in its events and logs their results. Every effect has a
+/// unique tag, so a result identifies its effect.
 enum Robot: EffectTransducer, InitialState {
     struct State: Terminable, Codable, Sendable {
         /// The received results in order: `tag#number`, or `!id` for a failure.
@@ -13,13 +13,13 @@ enum Robot: EffectTransducer, InitialState {
     /// The result of an effect.
     struct Came: Codable, Sendable, Equatable {
         var tag: String
-        /// Numbers the results of one effect, from 0.
+        /// The number of this result among those of its effect, from 0.
         var number = 0
 
         var text: String { "\(tag)#\(number)" }
     }
 
-    /// A requested effect; its number is unique.
+    /// The effects that an event requests; its serial is unique.
     struct Order: Codable, Sendable {
         var serial: Int
         var plans: [Plan]
@@ -31,20 +31,20 @@ enum Robot: EffectTransducer, InitialState {
         case failed(id: String, reason: String)
         /// Ends with this result.
         case finish(Came)
-        /// Ends with this result and starts an effect whose result is dropped.
+        /// Ends with this result and requests effects whose results are dropped.
         case close(Order, result: Came)
     }
 
     indirect enum Plan: Codable, Sendable {
-        /// An event after a number of milliseconds; a new one for the same slot replaces it.
+        /// An event after some milliseconds. A timer replaces another one with the same slot.
         case timer(tag: String, slot: String?, milliseconds: Int64)
-        /// The end after a number of milliseconds, with a result of this tag.
+        /// The end after some milliseconds, with a result of this tag.
         case end(tag: String, milliseconds: Int64, result: String)
         case work(Work)
         case send(tag: String, to: String, milliseconds: Int64)
         case child(tag: String, isDetached: Bool, order: Order)
         case ask(tag: String, milliseconds: Int64?)
-        /// An immediate event; only in sequences.
+        /// An event without delay; only in sequences.
         case apply(tag: String)
         case compensate(tag: String)
         case cancel(id: String)
@@ -54,7 +54,7 @@ enum Robot: EffectTransducer, InitialState {
         case all([Plan])
     }
 
-    /// The work of a handler.
+    /// The task of a handler.
     struct Work: Codable, Sendable {
         var tag: String
         var slot: String?
@@ -63,7 +63,7 @@ enum Robot: EffectTransducer, InitialState {
         var tries = 1
         var line: Line?
         var isUndoable = false
-        /// The number of results before its end.
+        /// The number of results before the last one.
         var stream = 0
     }
 
@@ -156,7 +156,7 @@ enum Robot: EffectTransducer, InitialState {
     }
 }
 
-/// A queue for a robot's work.
+/// A queue in which a robot's effects wait.
 private struct RobotQueue: EffectQueue, CustomStringConvertible {
     var line: Robot.Line
 
@@ -177,7 +177,7 @@ private struct RobotQueue: EffectQueue, CustomStringConvertible {
 }
 
 extension Robot.Plan {
-    /// The plans within it, itself included, in the order of their start.
+    /// The simple plans in it, or itself if it is one, in the order of the request.
     var leaves: [Robot.Plan] {
         switch self {
         case .sequence(let plans), .all(let plans): plans.flatMap(\.leaves)
@@ -185,7 +185,7 @@ extension Robot.Plan {
         }
     }
 
-    /// The tag of its effect.
+    /// The tag of the requested effect.
     var tag: String? {
         switch self {
         case .timer(let tag, _, _), .end(let tag, _, _), .send(let tag, _, _),
@@ -196,7 +196,7 @@ extension Robot.Plan {
         }
     }
 
-    /// The id of its effect.
+    /// The id of the requested effect.
     var id: String? {
         switch self {
         case .timer(let tag, let slot, _): slot ?? tag
@@ -206,7 +206,7 @@ extension Robot.Plan {
         }
     }
 
-    /// The server's name for this kind of effect.
+    /// The engine's name for this kind of effect.
     var kind: String {
         switch self {
         case .timer, .end: "after"

@@ -2,15 +2,15 @@ import GroveEngine
 import GroveTestSupport
 import OrderedJSON
 
-/// Replaces the runner of handlers: every dispatched attempt ends as the seed decides. It reports
-/// late, fails, reports twice, or reports a cancelled attempt; a crash loses all of it.
+/// A simulated runner of handlers: the seed decides the result of every dispatched attempt. It
+/// reports late, fails, reports twice, and reports canceled attempts. A crash loses all attempts.
 struct SimulatedHandlers {
-    /// One running attempt.
+    /// One attempt in progress.
     private struct Try {
         let issue: EffectDispatch
         let tag: String
         let stream: Int
-        /// The number of its results, and of those known to be applied.
+        /// The number of its results. `applied` counts those that are known to be applied.
         var given: Int
         var applied: Int
         var isCancelled = false
@@ -24,10 +24,11 @@ struct SimulatedHandlers {
         let number: Int
     }
 
-    /// The bound of running attempts; for a handler with shares, also per share.
+    /// The maximum number of attempts in progress, per handler and, where there are shares, per
+    /// share.
     static let traits = [
         "work": HandlerTraits(concurrencyMax: 8, perShareMax: 3) { argument in
-            // Three shares, and some attempts without one.
+            // Three shares; some arguments belong to none.
             let sum = argument.serialized().reduce(0) { $0 + Int($1) }
             return sum % 4 == 0 ? nil : "share \(sum % 4)"
         },
@@ -41,17 +42,17 @@ struct SimulatedHandlers {
     private var keys: [EffectRef: String] = [:]
     private var owners: [String: EffectRef] = [:]
     private var attempts: [EffectRef: Int] = [:]
-    /// The tags of dispatched effects, by effect.
+    /// The tags of dispatched effects.
     private(set) var tags: [EffectRef: String] = [:]
     /// The handler of each dispatched effect.
     private(set) var names: [EffectRef: String] = [:]
     private var reports = 0
-    /// Whether repeated reports name another effect: a planted bug.
+    /// Whether a repeated report names another effect: a planted bug.
     var isConfused = false
 
     var isIdle: Bool { atWork.isEmpty }
 
-    // MARK: What the engine says
+    // MARK: Calls from the engine
 
     mutating func take(_ issue: EffectDispatch) throws {
         guard !atWork.contains(where: { $0.issue.ref == issue.ref }) else {
@@ -95,8 +96,8 @@ struct SimulatedHandlers {
         }
     }
 
-    /// The engine has accepted or refused a report. A refused one isn't sent again, except for an
-    /// attempt that continues: it sends its result again.
+    /// Stores whether the engine applied a report. A report that wasn't applied isn't repeated. If
+    /// it was an emitted result, its attempt emits that result again.
     mutating func answered(_ told: Told, wasApplied: Bool) {
         if !wasApplied { past.removeAll { $0.id == told.id } }
         guard case .emitted(_, let number) = told.report.outcome else { return }
@@ -112,15 +113,15 @@ struct SimulatedHandlers {
         }
     }
 
-    /// The process has ended, with all handlers.
+    /// The process is gone, with all its handlers.
     mutating func crash() {
         atWork = []
         past = []
     }
 
-    // MARK: What handlers say
+    // MARK: Reports of handlers
 
-    /// Returns the next report, if there is one.
+    /// Returns the next reports of a random handler, if there are any.
     mutating func act(_ random: inout SeededRandom, isCalm: Bool) -> [Told] {
         if !isCalm, !past.isEmpty, random.chance(150) { return [repeated(&random)] }
         guard !atWork.isEmpty else { return [] }
@@ -135,7 +136,7 @@ struct SimulatedHandlers {
         let told = end(one, &random, isCalm: isCalm)
         past.append(told)
         if past.count > 20 { past.removeFirst() }
-        // The same report in the same turn: a duplicate.
+        // Sends the report again at once, like a faulty handler.
         return !isCalm && random.chance(100) ? [told, told] : [told]
     }
 
@@ -150,7 +151,7 @@ struct SimulatedHandlers {
 
     private mutating func emit(_ place: Int, _ random: inout SeededRandom) -> Told {
         let one = atWork[place]
-        // A handler that restarted after a crash may send all its reports again.
+        // A handler that restarted after a crash may report all results again.
         let number = one.given > 0 && random.chance(100) ? 1 : one.given + 1
         if number > one.given { atWork[place].given = number }
         return told(one, .emitted(value(one.tag, number - 1), number: number), number - 1)
@@ -158,11 +159,11 @@ struct SimulatedHandlers {
 
     private mutating func end(_ one: Try, _ random: inout SeededRandom, isCalm: Bool) -> Told {
         if one.isCancelled, random.chance(700) { return told(one, .cancelled, 0) }
-        // Compensations never fail for good here.
+        // An undo never fails permanently here.
         let bound = isCalm ? 60 : one.issue.handler == "undo" ? 92 : 100
         switch random.below(bound) {
         case 0..<60:
-            // Nothing waits for an event of a compensation.
+            // The result of an undo causes no event.
             let isUndo = one.issue.handler == "undo"
             return told(
                 one, .completed(isUndo ? .null : value(one.tag, one.given)), one.given)

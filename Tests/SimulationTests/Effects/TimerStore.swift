@@ -1,10 +1,10 @@
 import GroveEngine
 import GroveTestSupport
 
-/// A store in memory with an index of effects, for many thousands of them.
+/// A store in memory that finds effects by index, for many thousands of them.
 final class TimerStore: ForwardingStore {
     private var rows: [InstanceNumber: [Int64: StoredEffect]] = [:]
-    /// The due times, the latest first.
+    /// The due times in descending order.
     private var agenda: [(due: Timestamp, ref: EffectRef)] = []
 
     init() { super.init(MemoryStore()) }

@@ -1,14 +1,14 @@
 import GroveEngine
 
-/// One effect that a robot asked for, with its course according to the journal.
+/// One effect that a robot requested, and its outcome according to the journal.
 final class Wish {
     enum State: String {
-        /// Not started: its sequence hasn't reached it.
+        /// Not started: earlier parts of its sequence haven't ended.
         case asked
-        /// Waiting in its queue.
+        /// Waits in its queue.
         case waiting
         case live, completed, failed, cancelled
-        /// Ended with its instance.
+        /// Ended together with its instance.
         case gone
 
         var isOpen: Bool { self == .waiting || self == .live }
@@ -17,9 +17,9 @@ final class Wish {
     let plan: Robot.Plan
     let tag: String
     let owner: AuditedInstance
-    /// The journal step that asked for it.
+    /// The journal step that requested it.
     let origin: JournalPosition
-    /// Whether the last step asked for it, so that its result is dropped.
+    /// Whether the instance's last step requested it, so that its results are dropped.
     let isLast: Bool
     /// The effects that must succeed before it starts.
     let after: [Wish]
@@ -29,11 +29,11 @@ final class Wish {
     var attempt = 1
     /// The earliest time of the next attempt, or of the start in a queue with spacing.
     var notBefore: Timestamp?
-    /// The number of results before its end, so far.
+    /// The number of results so far, without the last one.
     var emitted = 0
     /// For a send: the step in which the event was applied.
     var arrived: JournalPosition?
-    /// Whether its compensation is no longer needed.
+    /// Whether its completion can no longer be undone.
     var isSettled = false
 
     init(
@@ -73,7 +73,7 @@ final class Wish {
         }
     }
 
-    /// Whether all effects before it have succeeded.
+    /// Whether all effects before it have completed.
     var isReady: Bool { after.allSatisfy { $0.state == .completed } }
 }
 
@@ -90,17 +90,17 @@ final class AuditedInstance {
     var isDone = false
     var wasStopped = false
     var isGone = false
-    /// The results that its state should have.
+    /// The results that its state must contain.
     var log: [String] = []
     var wishes: [Wish] = []
     var byRun: [Int64: Wish] = [:]
-    /// Runs of sequence events that will be applied next.
+    /// Effect numbers of events of sequences that are about to be applied.
     var applying: Set<Int64> = []
-    /// The number of cancelled ones.
+    /// The number of canceled events of sequences.
     var lostApplies = 0
-    /// Tags in compensation, per list, the next one first.
+    /// The tags of effects that are being undone, per list, next one first.
     var undoing: [[String]] = []
-    /// Whether an effect in compensation may have been cancelled.
+    /// Whether an undo may have been canceled.
     var isUndoingDisturbed = false
 
     init(number: InstanceNumber, name: InstanceName) {

@@ -4,7 +4,7 @@ import OrderedJSON
 import Testing
 import Transducers
 
-/// A year of hundreds or thousands of timers, with a clock that jumps from one to the next.
+/// Hundreds or thousands of timers over a year, with a clock that jumps from one to the next.
 @Suite("a year of timers")
 struct YearTests {
     private static let year = 365 * Clockwork.day
@@ -60,7 +60,7 @@ struct YearTests {
     }
 }
 
-/// An engine with a year's timers, and the expected events.
+/// An engine with a year's timers, and the times at which they must fire.
 private final class Year {
     private let store = TimerStore()
     private let catalogue: Catalogue
@@ -68,9 +68,9 @@ private final class Year {
     private var now = Timestamp(milliseconds: 1_767_225_600_000)
     private let begin: Timestamp
     private var schedules: [InstanceName: Clockwork.Schedule] = [:]
-    /// When the server was up again after an interruption, and since when.
+    /// The times at which the server went down and was up again.
     private var starts: [(down: Timestamp, up: Timestamp)] = []
-    /// The time at which each timer fired.
+    /// The times at which the timers of each instance fired.
     private var fired: [InstanceName: [Timestamp]] = [:]
     private(set) var lateCount = 0
 
@@ -96,7 +96,7 @@ private final class Year {
         case 0..<5: .every(milliseconds: Clockwork.day)
         case 5..<20: .every(milliseconds: 7 * Clockwork.day + Int64(number))
         case 20..<60: .monthly
-        // A few thousand at the same moment, the last of the year.
+        // Many timers at the same moment, at the end of the year.
         case 60..<300: .once(milliseconds: 365 * Clockwork.day)
         default: .once(milliseconds: Int64(random.below(Int(365 * Clockwork.day))))
         }
@@ -128,7 +128,7 @@ private final class Year {
         }
     }
 
-    /// Advances from one due time to the next.
+    /// Advances time from one due timer to the next.
     func pass(_ milliseconds: Int64) throws {
         let end = Timestamp(milliseconds: now.milliseconds + milliseconds)
         while let due = engine.nextDue, due <= end {
@@ -139,7 +139,7 @@ private final class Year {
         now = end
     }
 
-    /// A later process finds the stored data.
+    /// Restarts the engine on the stored data, after a given time.
     func crash(for milliseconds: Int64 = 0) throws {
         let down = now
         now.milliseconds += milliseconds
@@ -149,7 +149,7 @@ private final class Year {
         try pass(0)
     }
 
-    /// The number of single timers that haven't fired.
+    /// The number of one-time timers that haven't fired.
     var waitingCount: Int {
         schedules.count { name, schedule in
             guard case .once = schedule else { return false }
@@ -157,7 +157,7 @@ private final class Year {
         }
     }
 
-    // MARK: The reckoning
+    // MARK: Checks
 
     func check() throws {
         for (name, schedule) in schedules { try check(name, schedule) }
@@ -193,7 +193,7 @@ private final class Year {
 
     enum Tampering: CaseIterable { case lost, early, doubled }
 
-    /// Checks that a lost, early or doubled timer would be found.
+    /// Runs the check with a timer that was lost, early or doubled.
     func check(after tampering: Tampering) throws {
         let truth = fired
         defer { fired = truth }

@@ -4,8 +4,8 @@ import TransducerRoutes
 
 @Suite("Places in chains")
 struct ChainPositionTests {
-    /// The outcome by definition: the last transitions are the first steps of the chain, and
-    /// nothing of them belongs to an earlier completion.
+    /// Returns the outcome by definition: the latest transitions are the first steps of the chain,
+    /// and none of them belongs to an earlier completion.
     private func expected(
         _ steps: [Int], _ walk: [Int]
     ) -> [ChainPosition.Outcome] {
@@ -42,7 +42,7 @@ struct ChainPositionTests {
         }
     }
 
-    /// All words of two letters of a length.
+    /// Returns all words of a given length over two letters.
     private static func words(of length: Int) -> [[Int]] {
         (0..<(1 << length)).map { bits in (0..<length).map { bits >> $0 & 1 } }
     }

@@ -6,7 +6,7 @@ import TransducerRoutes
 struct ChainWatcherTests {
     typealias Outcome = ChainPosition.Outcome
 
-    /// The watcher's results for a walk from state to state.
+    /// Returns the watcher's results for a walk from state to state.
     private func outcomes(
         of chain: TransitionChain<Stop>, walking states: [Stop]
     ) -> [Outcome] {

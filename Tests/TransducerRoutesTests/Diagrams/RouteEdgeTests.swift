@@ -89,7 +89,7 @@ struct RouteEdgeTests {
     }
 }
 
-/// A state around another.
+/// A state that contains another one.
 struct Box: StateType {
     var inside = Stop.s0
 }

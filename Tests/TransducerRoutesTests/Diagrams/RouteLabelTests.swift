@@ -15,7 +15,7 @@ struct RouteLabelTests {
 
     private enum Raw: String, Encodable { case first = "1st" }
 
-    /// A type whose JSON can't be written.
+    /// A type that can't be encoded as JSON.
     private enum Broken: Encodable {
         case one
 

@@ -1,7 +1,7 @@
 import Testing
 import TransducerRoutes
 
-/// Grove's side of the article for those who come from SwiftState.
+/// Grove's examples in the article for users of SwiftState.
 @Suite("Article: Coming from SwiftState", .timeLimit(.minutes(1)))
 struct ComingFromSwiftStateExamples {
     enum Place: StateType { case home, road, work }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Indexes of routes and handlers")
 struct RouteIndexTests {
-    /// Rules that pass what is on a list, and remember what they were asked.
+    /// Rules that pass the routes in a set, and record the routes they were asked for.
     private struct Rules: RouteRules {
         typealias S = Stop
 

@@ -13,7 +13,7 @@ struct HierarchicalMachineTests {
     private typealias WholeMachine = StateMachine<Whole, NoEvent>
     private typealias PartMachine = StateMachine<Part, NoEvent>
 
-    /// A machine whose condition asks two others, and whose handler moves them.
+    /// Returns a machine whose condition queries two others, and whose handler moves them.
     private func machines() -> (whole: WholeMachine, first: PartMachine, second: PartMachine) {
         let first = PartMachine(state: .p0) { $0.addRoute(.p0 => .p1) }
         let second = PartMachine(state: .p0) { $0.addRoute(.p0 => .p1) }

@@ -120,7 +120,7 @@ struct MachineHandlerTests {
             machine.addHandler(event: .go) { [unowned machine] _ in machine <-! .go }
             machine.addErrorHandler { [unowned machine] in
                 refused.append($0.fromState)
-                // What is asked for here would be too much again.
+                // A transition requested here is refused too.
                 machine <- .s2
             }
             machine.addChainHandler(.s3 => .s0 => .s2) { _ in completed += 1 }

@@ -3,7 +3,7 @@ import TransducerRoutes
 
 @Suite("State machines")
 struct StateMachineTests {
-    /// All arrows that a machine has, as texts like `01`.
+    /// Returns all arrows of a machine as texts like `01`.
     private func arrows<E>(of machine: StateMachine<Stop, E>) -> [String] {
         Stop.allCases.flatMap { from in
             Stop.allCases.filter { machine.hasRoute(from => $0) }.map { "\(from)>\($0)" }

@@ -1,7 +1,7 @@
 import Synchronization
 import TransducerRoutes
 
-/// Four states, numbered as the behaviours tell of them.
+/// Four states, with the numbers that the behavior tests use.
 enum Stop: StateType, NonTerminal, CaseIterable, Codable {
     case s0, s1, s2, s3
 }
@@ -13,7 +13,7 @@ enum Call: EventType, CaseIterable, Codable {
 
 typealias StopTable = RouteTable<Stop, Call, String>
 
-/// A number that guards, which may run anywhere, can count up.
+/// A counter for guards, which may run on any thread.
 final class Count: Sendable {
     private let count = Mutex(0)
 
@@ -32,14 +32,14 @@ final class Switch: Sendable {
 }
 
 extension RouteTable {
-    /// The state behind one event, or `nil` for a refusal.
+    /// Returns the state after one event, or `nil` if it is refused.
     func go(_ event: Event, from state: State) -> State? {
         var state = state
-        // Why it was refused is a matter of other tests.
+        // Other tests check the reason of a refusal.
         return (try? step(&state, event: event)) == nil ? nil : state
     }
 
-    /// The refusal of an event.
+    /// Returns the refusal of an event; `nil` if there is none.
     func refusal(of event: Event, from state: State) -> RouteRefusal<State, Event>? {
         var state = state
         do {

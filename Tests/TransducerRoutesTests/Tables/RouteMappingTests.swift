@@ -3,7 +3,7 @@ import TransducerRoutes
 
 @Suite("Mappings and requests")
 struct RouteMappingTests {
-    /// A loader: whatever is loaded carries an id.
+    /// A loader. Its state `loading` carries an id.
     enum Loader: StateType { case pending, loading(Int) }
     enum Command: EventType { case load(Int), cancel }
 

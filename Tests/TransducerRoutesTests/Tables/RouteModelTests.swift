@@ -1,11 +1,11 @@
 import Testing
 import TransducerRoutes
 
-/// Tables drawn at random, compared with the definition of precedence written out naively, and
-/// with a machine of the same routes.
+/// Compares random tables with a simple implementation of the precedence rules, and with a machine
+/// that has the same routes.
 @Suite("Random tables against the definition")
 struct RouteModelTests {
-    /// A route as the definition sees it; its guard answers always the same.
+    /// A route in the simple model. Its guard always gives the same answer.
     struct Drawn {
         let event: Call?
         let from: Stop?
@@ -14,7 +14,7 @@ struct RouteModelTests {
         let passes: Bool?
     }
 
-    /// A generator that needs nothing from outside.
+    /// A self-contained random generator.
     struct Draws {
         var state: UInt64
 
@@ -37,7 +37,7 @@ struct RouteModelTests {
         }
     }
 
-    /// The destination of an event by the rules of the documentation.
+    /// Returns the destination of an event by the documented rules.
     private func expected(_ routes: [Drawn], _ event: Call, _ state: Stop) -> Stop? {
         let fitting = routes.enumerated().filter { _, route in
             (route.event ?? event) == event && (route.from ?? state) == state
@@ -57,7 +57,7 @@ struct RouteModelTests {
         StopTable { table in
             for (number, route) in routes.enumerated() {
                 let passes = route.passes
-                // Guards without names are all different, so that nothing is a duplicate.
+                // Unnamed guards all differ, so no route is a duplicate.
                 table.on(
                     EventPattern(rawValue: route.event),
                     StatePattern(rawValue: route.from) => StatePattern(rawValue: route.to),

@@ -1,7 +1,7 @@
 import Testing
 import TransducerRoutes
 
-/// A table in which many routes fit, with destinations that tell which one won.
+/// A table in which many routes match. The destination shows which one was taken.
 private let manyRoutes = RouteTable<Int16, Int8, Never> { table in
     for number in Int16(0)..<40 {
         table.on(.any, .any => number, when: .named("never \(number)") { _ in false })
@@ -18,8 +18,8 @@ extension Int8: EventType {}
 
 @Suite("Precedence of routes")
 struct RoutePrecedenceTests {
-    // Hashing is seeded differently in each process. Each of these is an exit test of its own,
-    // and runs the same questions.
+    // Hashing has a different seed in each process. Each run here is a separate exit test with the
+    // same checks.
     @Test func `exact beats any in 100 fresh processes`() async {
         for _ in 0..<100 {
             await #expect(processExitsWith: .success) {

@@ -4,7 +4,7 @@ import TransducerRoutes
 /// Transitions inside a region.
 private enum Inner: StateType, CaseIterable, Codable { case idle, busy }
 
-/// A machine with two regions of which at most one is active.
+/// A machine with two regions, of which at most one is active.
 private enum Outer: StateType, CaseIterable, Codable {
     case off
     case left(Inner)

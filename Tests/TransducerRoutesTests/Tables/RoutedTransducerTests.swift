@@ -2,7 +2,7 @@ import OrderedJSON
 import Testing
 import TransducerRoutes
 
-/// A gate as a table, with the outputs of a turnstile.
+/// A gate defined by a table, with the outputs of a turnstile.
 enum TableGate: RoutedTransducer, InitialState {
     enum State: StateType, Codable, CaseIterable, Terminable {
         case locked, unlocked, broken
@@ -42,7 +42,7 @@ private enum Silent: RoutedTransducer, InitialState {
     static var initialState: Stop { .s0 }
 }
 
-/// A table that emits nothing, in a machine that only runs in process.
+/// A table that emits nothing, for a machine that runs only in process.
 private enum Mute: RoutedTransducer {
     typealias State = Stop
     typealias Event = Call
@@ -53,7 +53,7 @@ private enum Mute: RoutedTransducer {
     }
 }
 
-/// A table whose handlers emit more than its machine has room for.
+/// A table whose handlers emit more outputs than its machine allows.
 private enum Chatty: RoutedTransducer {
     typealias State = Stop
     typealias Event = Call

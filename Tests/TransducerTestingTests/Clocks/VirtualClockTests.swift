@@ -7,7 +7,7 @@ import Transducers
 struct VirtualClockTests {
     let clock = VirtualClock()
     let log = Log()
-    /// Runs sleepers, so that it is known when they are done.
+    /// Runs the sleepers, so that the test knows when they are done.
     let executor = TestExecutor()
 
     /// The events in order.
@@ -16,7 +16,7 @@ struct VirtualClockTests {
         func append(_ line: String) { lines.append(line) }
     }
 
-    /// Sleeps until a second and says so.
+    /// Sleeps until a given second, then logs the time.
     func sleeper(_ name: String, until second: Int) -> Task<Void, any Error> {
         Task(executorPreference: executor) { [clock, log] in
             try await clock.sleep(until: .init(offset: .seconds(second)))
@@ -24,14 +24,14 @@ struct VirtualClockTests {
         }
     }
 
-    /// Lets time pass, and waits for exactly what follows from it.
+    /// Advances the clock and waits for all the work that follows from it.
     func advance(by duration: Duration) async {
         await clock.advance(to: clock.now.advanced(by: duration)) { [executor] _ in
             _ = await executor.rested(within: .seconds(60))
         }
     }
 
-    /// Waits for sleepers to be there, without time.
+    /// Waits until `count` sleepers exist, without advancing time.
     func waitForSleepers(_ count: Int) async {
         while clock.sleeperCount < count { await Task.yield() }
     }

@@ -89,7 +89,7 @@ struct ExplorationTests {
                 """)
     }
 
-    /// Walks over names that mean something in diagrams.
+    /// A machine whose states and events have names with a meaning in diagrams.
     enum Named: Transducer {
         struct State: NonTerminal, Hashable { var name: String }
         typealias Event = String

@@ -2,7 +2,7 @@ import Testing
 import TransducerTesting
 import Transducers
 
-/// A turnstile that breaks, with a state that can't be reached and one it can't leave.
+/// A turnstile that can break, with an unreachable state and one without an exit.
 enum Turnstile: Transducer, InitialState {
     enum State: Terminable, Hashable, CaseIterable {
         case locked, unlocked, jammed, dismantled, painted
@@ -84,7 +84,7 @@ struct ExploreTests {
         #expect(result.unhandled.isEmpty)
     }
 
-    /// Counts for ever; its event 0 causes itself for ever.
+    /// A machine that counts forever. Its event 0 causes itself without end.
     enum Endless: EffectTransducer {
         struct State: NonTerminal, Hashable { var count = 0 }
         typealias Event = Int

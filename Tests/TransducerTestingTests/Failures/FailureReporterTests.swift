@@ -13,7 +13,7 @@ struct FailureReporterTests {
         fileID: "Module/File.swift", filePath: "/somewhere/File.swift", line: 12, column: 3)
     let failure = TestFailure("something is wrong", at: place)
 
-    /// The same failure elsewhere.
+    /// Returns the same failure at another location.
     func failure(_ fileID: String, line: Int) -> TestFailure {
         TestFailure(
             failure.message,
@@ -56,7 +56,7 @@ struct FailureReporterTests {
 
     #if canImport(XCTest)
         @Test func `XCTFail is such a function`() {
-            // It compiles; outside of a test of XCTest there is nobody to report to.
+            // This must compile. Outside of an XCTest test, nothing receives the failure.
             _ = FailureReporter.xctest(XCTFail)
         }
     #endif

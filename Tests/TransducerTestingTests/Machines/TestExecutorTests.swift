@@ -7,16 +7,16 @@ import Transducers
 struct TestExecutorTests {
     let executor = TestExecutor()
 
-    /// The events in order; without its own executor.
+    /// The events in order. The actor has no custom executor.
     actor Log {
         private(set) var lines: [String] = []
         func append(_ line: String) { lines.append(line) }
     }
 
-    /// Three tasks that each speak to an actor twice.
+    /// Runs three tasks that each call an actor twice.
     func race(_ priorities: [TaskPriority]) async -> [String] {
         let log = Log()
-        // Begun on the executor, so that none is there before the others.
+        // Started on the executor, so that no task is there before the others.
         Task(executorPreference: executor) { [executor] in
             for (name, priority) in zip(["a", "b", "c"], priorities) {
                 Task(executorPreference: executor, priority: priority) {

@@ -2,11 +2,11 @@ import Testing
 import TransducerTesting
 import Transducers
 
-/// Keeps failures, so that a test can look at their text.
+/// Keeps failures, so that a test can check their text.
 final class FailureRecorder: Sendable {
     private let failures = Locked<[TestFailure]>([])
 
-    /// Adds to this one's failures.
+    /// A reporter that adds failures to this recorder.
     var reporter: FailureReporter {
         FailureReporter { failure in self.failures.withLock { $0.append(failure) } }
     }
@@ -19,7 +19,7 @@ final class FailureRecorder: Sendable {
         }
     }
 
-    /// Expects one failure with this text, and no other.
+    /// Expects exactly one failure, with this text.
     func expect(_ message: String, sourceLocation: SourceLocation = #_sourceLocation) {
         let messages = takeAll().map(\.message)
         #expect(messages == [message], sourceLocation: sourceLocation)

@@ -1,6 +1,6 @@
 import Transducers
 
-/// A counter: no effects, outputs that are numbers, and a limit it refuses to pass.
+/// A counter without effects, with numbers as outputs, and with a limit that it doesn't exceed.
 enum Counter: Transducer {
     struct State: NonTerminal, Equatable {
         var count = 0
@@ -22,7 +22,7 @@ enum Counter: Transducer {
     }
 }
 
-/// A door that closes by itself: each kind of effect that a test has to do with.
+/// A door that closes by itself. It uses each kind of effect that tests handle.
 enum Door: EffectTransducer {
     enum State: Terminable, Equatable {
         case closed, opening, open, removed
@@ -58,7 +58,7 @@ enum Door: EffectTransducer {
         }
     }
 
-    /// The invariant of every state.
+    /// Returns the effect of an event that doesn't change the state.
     private static func besides(_ event: Event) throws -> Effect? {
         switch event {
         case .ring: .fireAndForget { _, _ in }

@@ -2,7 +2,7 @@ import Testing
 import TransducerTesting
 import Transducers
 
-/// A till: takes money, gives receipts, closes.
+/// A till: it accepts money, gives receipts, and closes.
 private enum Till: Transducer, InitialState {
     struct State: Terminable, Codable, Equatable, Sendable {
         var sum = 0
@@ -30,7 +30,7 @@ private enum Till: Transducer, InitialState {
     struct Jam: Error {}
 }
 
-/// Says nothing; its step may ask for what a server doesn't run.
+/// A machine without outputs. Its step may request effects that a server doesn't run.
 private enum Quiet: EffectTransducer, InitialState {
     struct State: NonTerminal, Codable, Sendable { var count = 0 }
     enum Event: Codable, Sendable { case once, twice, outside }
@@ -46,7 +46,7 @@ private enum Quiet: EffectTransducer, InitialState {
     }
 }
 
-/// A state that isn't read as it is written.
+/// A machine whose state doesn't survive encoding.
 private enum Lossy: Transducer, InitialState {
     struct State: NonTerminal, Codable, Sendable {
         var ratio = 0.0

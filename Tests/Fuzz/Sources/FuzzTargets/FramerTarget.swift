@@ -1,8 +1,8 @@
 import GroveWire
 
 extension FuzzTarget {
-    /// The framer against a slow one that sees everything at once. The first byte of the input
-    /// says where the rest is cut.
+    /// Compares the framer with a slow one that reads all bytes at once. The first byte of the
+    /// input determines where the rest is cut.
     static let framer = FuzzTarget(
         "framer", words: ["\n", "\r\n", "\r", "\r\r\n", "aaaaaaaaaaaaaaaa", "\n\n"],
         smokeInputs: 40_000
@@ -30,7 +30,8 @@ enum SlowFramer {
     static let lineMax = 24
     static let hardMax = 80
 
-    /// Whether one `\r` makes a flood of a line depends on the pieces it comes in: either is fine.
+    /// Whether a final `\r` turns a line into a flood depends on the pieces. Both results are
+    /// correct.
     static func isBorderline(_ bytes: [UInt8]) -> Bool {
         bytes.split(separator: 10).contains { $0.count == hardMax + 1 && $0.last == 13 }
     }
@@ -65,7 +66,7 @@ enum SlowFramer {
         return normal(events)
     }
 
-    /// The same, said by looking at all bytes at once.
+    /// Returns the expected results, from all bytes at once.
     static func events(_ bytes: [UInt8]) -> [Event] {
         var events: [Event] = []
         var parts = bytes.split(separator: 10, omittingEmptySubsequences: false)
@@ -90,8 +91,8 @@ enum SlowFramer {
         return normal(events)
     }
 
-    /// Whether a flood was called too long before it was one depends on the pieces it came in;
-    /// that doesn't matter, the connection ends.
+    /// Removes "too long" directly before a flood. Whether it is reported depends on the pieces,
+    /// and it doesn't matter because the connection ends.
     private static func normal(_ events: [Event]) -> [Event] {
         guard events.last == .flood else { return events }
         var events = Array(events.dropLast())

@@ -1,17 +1,17 @@
-/// Something that takes any bytes and must never break.
+/// Code that accepts any bytes and must never fail.
 public struct FuzzTarget: Sendable {
     /// Its name on the command line; its corpus is the folder of this name.
     public let name: String
 
-    /// Pieces that mutations put in.
+    /// Byte sequences that mutations insert.
     public let words: [String]
 
-    /// Inputs that `fuzz smoke` tries.
+    /// The number of inputs that `fuzz smoke` runs.
     public let smokeInputs: Int
 
-    /// Tries one input.
+    /// Runs one input.
     ///
-    /// - Throws: ``Finding`` when something is wrong.
+    /// - Throws: ``Finding`` if something is wrong.
     public let run: @Sendable ([UInt8]) throws -> Void
 
     init(
@@ -24,12 +24,12 @@ public struct FuzzTarget: Sendable {
         self.run = run
     }
 
-    /// All of them. `canary` has a bug on purpose: a runner that doesn't find it finds nothing.
+    /// All targets. `canary` has a planted bug: a runner that doesn't find it doesn't work.
     public static let all: [FuzzTarget] = [
         framer, json, request, journal, snapshot, cursor, stateful, canary,
     ]
 
-    /// The target of this name.
+    /// Returns the target with this name.
     public static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
 

@@ -1,7 +1,8 @@
 import OrderedJSON
 
 extension FuzzTarget {
-    /// The JSON reader against a slow obvious one: the same texts are taken, and mean the same.
+    /// Compares the JSON reader with a slow, simple one. Both must accept the same texts, with the
+    /// same values.
     static let json = FuzzTarget(
         "json",
         words: [
@@ -24,11 +25,11 @@ extension FuzzTarget {
     }
 }
 
-/// RFC 8259 and RFC 7493 as they are written, byte by byte, with no thought of speed.
+/// RFC 8259 and RFC 7493 taken literally, byte by byte, without regard to speed.
 struct SlowJSON {
     private var rest: ArraySlice<UInt8>
 
-    /// The value, or `nil` when the text is none.
+    /// Returns the value, or `nil` if the text is invalid.
     static func read(_ text: [UInt8]) -> JSONValue? {
         guard text.count <= JSONLimits.standard.bytesMax,
             String(validating: text, as: UTF8.self) != nil

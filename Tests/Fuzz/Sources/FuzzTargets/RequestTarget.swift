@@ -6,8 +6,8 @@ import GroveTestSupport
 import OrderedJSON
 
 extension FuzzTarget {
-    /// Lines of a client that may hold anything: every line the server writes is JSON, and what
-    /// it answers doesn't depend on where the bytes were cut.
+    /// Client lines with any content. Every line that the server writes must be JSON, and its
+    /// answers must not depend on where the bytes were cut.
     static let request = FuzzTarget(
         "request",
         words: [
@@ -42,13 +42,13 @@ extension FuzzTarget {
         guard lines.last == 10 else { throw Finding("half a line: \(text(whole))") }
     }
 
-    /// What was answered before the answer to a client that speaks HTTP or TLS, if there is one: it
-    /// is the last.
+    /// Returns the output before the answer to a client that speaks HTTP or TLS. That answer is the
+    /// last one, if there is one.
     private static func withoutForeignAnswer(_ bytes: [UInt8]) throws -> [UInt8] {
         let alert: [UInt8] = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]
         if bytes.suffix(alert.count) == alert[...] { return Array(bytes.dropLast(alert.count)) }
         let head = Array("HTTP/1.1 400 Bad Request\r\n".utf8)
-        // At the beginning of a line: within one it is what a client has sent, echoed.
+        // Searched at the start of a line: inside a line it is an echo of the client's text.
         let begin = bytes.indices.first { place in
             (place == 0 || bytes[place - 1] == 10) && bytes[place...].starts(with: head)
         }

@@ -5,8 +5,8 @@ import GroveTestSupport
 import OrderedJSON
 
 extension FuzzTarget {
-    /// Bytes as a list of operations: requests, commits, a disk that fills. Each reply is held
-    /// against a dictionary that does the same in the obvious way.
+    /// Bytes as a list of operations: requests, commits, a disk that fills up. Each reply is
+    /// compared with a simple model that uses a dictionary.
     static let stateful = FuzzTarget("stateful", smokeInputs: 1_500) { input in
         var play = try StatefulPlay()
         for pair in stride(from: 0, to: input.count - 1, by: 2) {
@@ -16,7 +16,7 @@ extension FuzzTarget {
     }
 }
 
-/// A server and what it should be.
+/// A server and the model of its expected state.
 struct StatefulPlay {
     struct Counter {
         var version: Int64 = 0
@@ -126,7 +126,7 @@ struct StatefulPlay {
         if store.wasRefused {
             store.wasRefused = false
             pending = committed
-            // What didn't need the commit is answered as ever; what did, isn't.
+            // Requests that didn't need the commit are answered normally; the others fail.
             for id in waiting.keys { waiting[id] = .anything }
             guard store.base.head == commits else { throw Finding("a full disk was written to") }
         } else {
@@ -158,7 +158,7 @@ struct StatefulPlay {
     }
 }
 
-/// A store in memory whose disk is full at times.
+/// A store in memory whose disk is sometimes full.
 final class FillableStore: ForwardingStore {
     var isFull = false
     var wasRefused = false

@@ -2,7 +2,7 @@ import GroveEngine
 import GroveProtocol
 
 extension FuzzTarget {
-    /// Journal rows: what is read is written back as what reads the same.
+    /// Journal rows: a decoded row that is encoded again must decode to the same value.
     static let journal = FuzzTarget(
         "journal", words: ["counter/a", "\u{0}", "{\"count\":1}", "\"increment\""],
         smokeInputs: 60_000
@@ -15,7 +15,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Snapshots: what is read is written back as what reads the same.
+    /// Snapshots: a decoded snapshot that is encoded again must decode to the same value.
     static let snapshot = FuzzTarget(
         "snapshot", words: ["1.0.0", "{\"count\":1}", "\u{0}\u{0}\u{0}"], smokeInputs: 60_000
     ) { input in
@@ -27,7 +27,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Cursors: exactly the texts that the server writes are read.
+    /// Cursors: exactly the texts that the server writes are accepted.
     static let cursor = FuzzTarget(
         "cursor", words: ["AAAAAAAAAAAAAAAAAAAAAQ", "1", ".0", "0", "9223372036854775807", "-"],
         smokeInputs: 100_000
@@ -40,17 +40,17 @@ extension FuzzTarget {
     }
 
     private static func decode(record bytes: UnsafeRawBufferPointer) -> JournalRecord? {
-        // What is corrupt is refused; that it is refused, and nothing worse, is the point.
+        // Corrupt bytes must throw an error and do nothing worse.
         try? JournalRecord(decoding: bytes, sequence: 1_000)
     }
 
     private static func decode(snapshot bytes: UnsafeRawBufferPointer) -> StoredInstance? {
         guard let name = InstanceName("counter/a") else { return nil }
-        // As above.
+        // Corrupt bytes must throw an error and do nothing worse.
         return try? StoredInstance(decoding: bytes, number: InstanceNumber(1), name: name)
     }
 
-    /// A decoder of length-prefixed bytes that is wrong by one at the end.
+    /// A decoder of length-prefixed bytes with an off-by-one error at the end.
     static let canary = FuzzTarget("canary", words: ["\u{4}abcd"], smokeInputs: 20_000) { input in
         guard let length = input.first, length > 3 else { return }
         let rest = input.dropFirst()

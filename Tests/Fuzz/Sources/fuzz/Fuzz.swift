@@ -1,8 +1,8 @@
 import Foundation
 import FuzzTargets
 
-/// `fuzz smoke` tries every target for a bounded number of inputs; `fuzz TARGET [SEED]` continues
-/// until a failure; `fuzz TARGET hex …` tries one input.
+/// `fuzz smoke` runs every target for a bounded number of inputs; `fuzz TARGET [SEED]` runs until a
+/// failure; `fuzz TARGET hex …` runs one input.
 @main
 struct Fuzz {
     static func main() {
@@ -26,7 +26,7 @@ struct Fuzz {
 
     // MARK: Smoke
 
-    /// Every target in a process of its own, so that one that ends it can be told from the rest.
+    /// Runs every target in a separate process, to find the one that ends its process.
     private static func smoke() -> Int32 {
         var isClean = true
         for target in FuzzTarget.all {
@@ -51,7 +51,7 @@ struct Fuzz {
         let trace = FileManager.default.temporaryDirectory
             .appendingPathComponent("fuzz-\(ProcessInfo.processInfo.processIdentifier)")
         defer {
-            // Left to the system's own cleaning where it can't be removed.
+            // If removal fails, the system cleans up its temporary files later.
             try? FileManager.default.removeItem(at: trace)
         }
         _ = runCounted(target, trace: trace.path)
@@ -74,8 +74,8 @@ struct Fuzz {
         return process.terminationStatus
     }
 
-    /// `fuzz count TARGET [TRACE]`: the bounded run; with a trace, the input under way stands in
-    /// that file.
+    /// Runs `fuzz count TARGET [TRACE]`, the bounded run. The file `TRACE` contains the current
+    /// input.
     private static func count(_ arguments: [String]) -> Int32 {
         guard arguments.count >= 2, let target = FuzzTarget.named(arguments[1]) else { return 64 }
         let corpus = corpus(of: target)
@@ -83,7 +83,7 @@ struct Fuzz {
         let made = target.smokeInputs - corpus.count
         for input in corpus + (0..<max(0, made)).lazy.map({ _ in mutator.next() }) {
             if arguments.count == 3 {
-                // Without its trace the crash is still reported.
+                // Without a trace the crash is still reported.
                 try? hex(input).write(toFile: arguments[2], atomically: false, encoding: .utf8)
             }
             let status = tryInput(target, input)
@@ -123,7 +123,7 @@ struct Fuzz {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Corpus").appendingPathComponent(target.name)
-        // A target without a corpus begins with nothing.
+        // A target may have no corpus.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.sorted().compactMap { name in
             FileManager.default.contents(atPath: folder.appendingPathComponent(name).path)

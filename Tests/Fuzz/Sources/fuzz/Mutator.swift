@@ -1,6 +1,6 @@
 import FuzzTargets
 
-/// Makes inputs of a target out of its corpus, its words and chance; the same seed makes the
+/// Creates a target's inputs from its corpus, its words and random choices. The same seed gives the
 /// same inputs.
 struct Mutator {
     private let corpus: [[UInt8]]
@@ -13,7 +13,7 @@ struct Mutator {
         state = seed
     }
 
-    /// One more input.
+    /// Returns the next input.
     mutating func next() -> [UInt8] {
         if below(20) == 0 { return (0..<below(200)).map { _ in UInt8(below(256)) } }
         var bytes = corpus[below(corpus.count)]

@@ -7,8 +7,8 @@ func runDriver(
     _ callback: @convention(c) (UnsafePointer<UInt8>, Int) -> Int32
 ) -> Int32
 
-/// Runs one target, named by the first argument, under the guidance of coverage. The others are
-/// libFuzzer's.
+/// Runs one target, named by the first argument, guided by coverage. libFuzzer reads the other
+/// arguments.
 @main
 struct Guided {
     static func main() {

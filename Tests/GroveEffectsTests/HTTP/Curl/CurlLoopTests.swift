@@ -117,7 +117,7 @@ struct CurlLoopTests {
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
             }
-            // Cancelled before it begins.
+            // Canceled before it starts.
             let late = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 return try await loop.answer(to: hop, at: Self.here)
@@ -128,7 +128,7 @@ struct CurlLoopTests {
     }
 
     @Test func `proxies that the environment names aren't used`() async {
-        // In a separate process: the environment belongs to the process.
+        // Runs in a separate process, because the environment applies to the whole process.
         await #expect(processExitsWith: .success) {
             try await TestServer.with(answer: { _ in .reply(200) }) { server in
                 try await TestServer.with(answer: { _ in .reply(200, [:], "proxy") }) { proxy in
