@@ -1,0 +1,84 @@
+"""The Markdown page of a comparison."""
+
+import textwrap
+
+from . import figures, machine
+
+INTRODUCTION = """\
+{machine} Measured in turns, {rounds} of {seconds} s for each server; figures are medians, and a
+ratio is the median of the rounds' ratios. A ratio above 1 means that Grove was better. The load
+generator shares the machine: “own” is the processor time that it took, as a share of one core."""
+
+
+def page(results):
+    options = results["options"]
+    introduction = INTRODUCTION.format(
+        machine=machine.in_words(results["machine"]), rounds=times(options["rounds"]),
+        seconds=options["seconds"])
+    versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
+    text = ["# Grove beside other servers\n", wrapped(introduction),
+            wrapped(f"Versions: {versions}.")]
+    if options["quick"]:
+        text.append("**A quick run: it shows that everything works, not how fast it is.**\n")
+    for name, section in SECTIONS.items():
+        rows = results["parts"].get(name)
+        if rows:
+            text.append(section(rows, results["titles"]))
+    problems = [f"- {results['titles'][key]} couldn't be had: {why}"
+                for key, why in results["missing"].items()]
+    problems += [f"- {row['part']}, {results['titles'][row['peer']]} failed: {row['why']}"
+                 for row in results["failed"]]
+    if problems:
+        text.append("## Not measured\n\n" + "\n".join(problems) + "\n")
+    return "\n".join(text)
+
+
+def wrapped(words):
+    return textwrap.fill(" ".join(words.split()), 100, break_on_hyphens=False) + "\n"
+
+
+def times(count):
+    return "one round" if count == 1 else f"{count} rounds"
+
+
+def own(side):
+    return f"{100 * side['own_s'] / side['measured_s']:.0f} %"
+
+
+def by_peer(rows):
+    groups = {}
+    for row in rows:
+        groups.setdefault(row["beside"], []).append(row)
+    return groups
+
+
+def events(rows, titles):
+    text = ["## Durable events\n", "Ratios of acknowledged events per second:\n",
+            overview(rows, titles), ""]
+    for key, group in by_peer(rows).items():
+        head = ["connections", "under way each", "Grove events/s", "p50 ms", "p99 ms", "own",
+                f"{titles[key]}, events/s", "p50 ms", "p99 ms", "own", "ratio"]
+        lines = []
+        for row in group:
+            line = [row["connections"], row["under_way"]]
+            for side in (row["grove"], row["peer"]):
+                line += [f"{side['per_second']:,.0f}", figures.milliseconds(side["p50_us"]),
+                         figures.milliseconds(side["p99_us"]), own(side)]
+            lines.append([*line, figures.ratio(row["ratio"])])
+        text += [f"### Events beside {titles[key]}\n", figures.table(head, lines), ""]
+    return "\n".join([*text, "![Ratios of events per second](events.svg)\n"])
+
+
+def overview(rows, titles):
+    """Settings down, peers across."""
+    peers = list(by_peer(rows))
+    settings = list(dict.fromkeys((row["connections"], row["under_way"]) for row in rows))
+    ratios = {(row["beside"], row["connections"], row["under_way"]): figures.ratio(row["ratio"])
+              for row in rows}
+    lines = [[f"{connections} × {under_way}",
+              *(ratios.get((peer, connections, under_way), "") for peer in peers)]
+             for connections, under_way in sorted(settings)]
+    return figures.table(["connections × under way", *(titles[peer] for peer in peers)], lines)
+
+
+SECTIONS = {"events": events}

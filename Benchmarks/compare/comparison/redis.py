@@ -1,0 +1,99 @@
+"""Redis, with each write on disk before its reply."""
+
+import socket
+
+from .install import system_program
+from .peer import Peer
+from .processes import Failure, output_of
+
+
+class Redis(Peer):
+    key = "redis"
+    title = "Redis `EVAL`"
+    protocol = "eval"
+
+    def find(self):
+        self.program = system_program("redis-server", "redis-server")
+
+    def version(self):
+        words = output_of([self.program, "--version"]).split()
+        return next(word[2:] for word in words if word.startswith("v="))
+
+    def command(self):
+        return [self.program, "--port", str(self.port), "--bind", "127.0.0.1",
+                "--dir", self.folder, "--save", "", "--appendonly", "yes",
+                "--appendfsync", "always", "--auto-aof-rewrite-percentage", "0",
+                "--maxclients", "20000"], {}
+
+    def is_ready(self):
+        try:
+            with Commands(self.port) as client:
+                return client.ask("PING") == "PONG"
+        except ConnectionRefusedError:
+            return False
+        except Failure as failure:
+            if "LOADING" in str(failure):
+                return False
+            raise
+
+    def stored_events(self):
+        """The length of the stream, which the counters must agree with."""
+        with Commands(self.port) as client:
+            entries = client.ask("XLEN", "journal")
+            names = client.ask("KEYS", "k*")
+            counts = client.ask("MGET", *names) if names else []
+        if sum(map(int, counts)) != entries:
+            raise Failure(f"the counters of Redis add up to {sum(map(int, counts))}, not {entries}")
+        return entries
+
+
+class RedisStream(Redis):
+    """Redis without counters: it appends to a stream, and keeps no state."""
+
+    key = "xadd"
+    title = "Redis `XADD` alone"
+    protocol = "xadd"
+
+    def stored_events(self):
+        with Commands(self.port) as client:
+            return client.ask("XLEN", "journal")
+
+
+class Commands:
+    """A client of Redis, one command after the other."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+        self.file = self.socket.makefile("rwb")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+        self.socket.close()
+
+    def ask(self, *words):
+        self.file.write(b"*%d\r\n" % len(words))
+        for word in words:
+            text = word.encode()
+            self.file.write(b"$%d\r\n%s\r\n" % (len(text), text))
+        self.file.flush()
+        return self._value()
+
+    def _value(self):
+        line = self.file.readline()
+        if not line:
+            raise Failure("Redis closed the connection")
+        kind, text = line[:1], line[1:].decode().strip()
+        if kind == b"-":
+            raise Failure(f"Redis: {text}")
+        if kind == b":":
+            return int(text)
+        if kind == b"$":
+            if int(text) < 0:
+                return None
+            return self.file.read(int(text) + 2)[:-2].decode()
+        if kind == b"*":
+            return [self._value() for _ in range(int(text))]
+        return text
