@@ -13,11 +13,12 @@ from .generator import Generator
 from .grove import Grove
 from .nats import JetStream, JetStreamSynced
 from .peer import Bench
+from .postgres import PostgreSQL
 from .processes import Failure, Ports
 from .redis import Redis, RedisStream
 
 PARTS = {"events": events}
-PEERS = [Redis, RedisStream, JetStreamSynced, JetStream]
+PEERS = [Redis, RedisStream, PostgreSQL, JetStreamSynced, JetStream]
 
 DESCRIPTION = """\
 Starts Grove and other servers on this machine, one pair after the other, puts the same load on

@@ -27,6 +27,7 @@ class Peer:
     key = ""  # its name on the command line
     title = ""  # its name in tables
     protocol = ""  # its name for the load generator
+    stop_signal = signal.SIGTERM
     parts = ("events",)  # the parts of a comparison that it is in
     # Settings that are useful to measure: connections and events under way on each.
     connections = (1, 50)
@@ -82,7 +83,7 @@ class Peer:
         """Ends it as its users do."""
         process, self.process = self.process, None
         if process:
-            process.end(signal.SIGTERM)
+            process.end(self.stop_signal)
 
     def kill(self):
         process, self.process = self.process, None

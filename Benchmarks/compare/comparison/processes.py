@@ -41,18 +41,24 @@ class Process:
         with open(self.output, errors="replace") as file:
             return " ".join(file.read()[-400:].split())
 
-    def end(self, signal_number=signal.SIGTERM, timeout=60):
-        """Ends it, and kills its session if it doesn't end in time."""
+    def end(self, signal_number, timeout=60):
+        """Ends it, and kills what it started and what doesn't end in time."""
+        family = self.family()
         if self.popen.poll() is None:
             self.popen.send_signal(signal_number)
         try:
             self.popen.wait(timeout)
+        except subprocess.TimeoutExpired as expired:
+            raise Failure(f"{self.command[0]} took more than {timeout} s to end") from expired
         finally:
-            try:
-                os.killpg(self.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass  # Nothing of it is left.
+            for pid in family:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    continue  # It ended with its parent.
             self.popen.wait()
+            while any(map(is_running, family)):
+                time.sleep(0.002)
 
     def family(self):
         """The ids of the process and of everything it started."""
@@ -82,6 +88,15 @@ class Process:
                 continue  # It ended meanwhile.
             total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
         return total * 1024
+
+
+def is_running(pid):
+    """Whether a process is there and has not ended."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def until(condition, process, seconds, what):
