@@ -3,22 +3,23 @@
 import argparse
 import json
 import os
+import resource
 import shutil
 import signal
 import sys
 import tempfile
 
-from . import events, install, machine, page, plot
+from . import catchup, events, fanout, install, machine, page, plot
 from .generator import Generator
 from .grove import Grove
-from .nats import JetStream, JetStreamSynced
+from .nats import JetStream, JetStreamSynced, Nats
 from .peer import Bench
 from .postgres import PostgreSQL
 from .processes import Failure, Ports
 from .redis import Redis, RedisStream
 
-PARTS = {"events": events}
-PEERS = [Redis, RedisStream, PostgreSQL, JetStreamSynced, JetStream]
+PARTS = {"events": events, "fan-out": fanout, "catch-up": catchup}
+PEERS = [Redis, RedisStream, PostgreSQL, JetStreamSynced, JetStream, Nats]
 
 DESCRIPTION = """\
 Starts Grove and other servers on this machine, one pair after the other, puts the same load on
@@ -68,6 +69,9 @@ def parse(arguments):
         help=f"the servers beside Grove: {', '.join(peers)}")
     add("--rounds", type=count, default=5, help="times that each pair is measured (5)")
     add("--seconds", type=float, default=4, help="length of each measurement (4)")
+    add("--subscribers", type=count, default=1000, help="subscribers of a fan-out (1000)")
+    add("--records", type=count, default=1_000_000,
+        help="stored records that a catch-up reads (1000000)")
     add("--quick", action="store_true",
         help="one short round of few settings: shows that it works, not how fast it is")
     add("--grove", metavar="PATH", help="the program to measure; otherwise a release is built")
@@ -89,6 +93,7 @@ def parse(arguments):
         parser.error("--seconds must be more than 0")
     if options.quick:
         options.rounds, options.seconds = 1, 0.5
+        options.subscribers, options.records = 100, 20_000
     return options
 
 
@@ -97,7 +102,7 @@ def find_peers(bench, options):
     found, missing = [], {}
     for kind in PEERS:
         if kind.key not in options.peers or not any(
-                part in options.only and part in kind.parts for part in PARTS):
+                part in kind.titles for part in options.only):
             continue
         peer = kind(bench)
         try:
@@ -115,15 +120,16 @@ def measure(bench, options):
     peers, missing = find_peers(bench, options)
     results = {
         "machine": machine.describe(bench.folder),
-        "versions": {server.title: server.version() for server in [grove, *peers]},
-        "titles": {peer.key: peer.title for peer in PEERS},
+        "versions": {server.program_name: server.version() for server in [grove, *peers]},
+        "titles": {part: {kind.key: kind.titles[part] for kind in PEERS if part in kind.titles}
+                   for part in PARTS},
         "options": {"rounds": options.rounds, "seconds": options.seconds, "quick": options.quick},
         "missing": missing, "failed": [], "parts": {},
     }
     for name in options.only:
         rows = results["parts"][name] = []
         for peer in peers:
-            if name not in peer.parts:
+            if name not in peer.titles:
                 continue
             try:
                 for row in PARTS[name].compare(grove, peer, options):
@@ -154,11 +160,22 @@ def publish(results, options):
     return 1 if results["failed"] else 0
 
 
+def allow_connections(count):
+    """Raises the limit of open files, which the servers and the load inherit."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count + 1000
+    if hard != resource.RLIM_INFINITY and hard < wanted:
+        raise Failure(f"{wanted} open files are needed, and {hard} are allowed (ulimit -Hn)")
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def run(options):
     os.makedirs(options.out, exist_ok=True)
     if options.page:
         with open(os.path.join(options.out, "results.json")) as file:
             return publish(json.load(file), options)
+    allow_connections(options.subscribers)
     os.makedirs(options.cache, exist_ok=True)
     generator = Generator(install.build_generator(options.cache))
     grove = os.path.abspath(options.grove) if options.grove else install.build_grove()

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from .figures import median, median_of
+from .figures import median_row
 from .install import say
 from .peer import COUNTERS
 from .processes import Failure
@@ -41,14 +41,9 @@ def compare_setting(grove, peer, setting, rounds, seconds):
     finally:
         grove.remove()
         peer.remove()
-    row = {
-        "beside": peer.key, "connections": setting.connections, "under_way": setting.under_way,
-        "ratio": median(result["ratio"] for result in results), "rounds": results,
-    }
-    for side in ("grove", "peer"):
-        row[side] = {name: median_of(results, side, name) for name in
-                     ("per_second", "p50_us", "p99_us", "own_s", "measured_s")}
-    return row
+    return {"beside": peer.key, "connections": setting.connections,
+            "under_way": setting.under_way,
+            **median_row(results, ("per_second", "p50_us", "p99_us", "own_s", "measured_s"))}
 
 
 def compare(grove, peer, options):

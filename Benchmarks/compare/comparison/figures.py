@@ -7,9 +7,12 @@ def median(values):
     return statistics.median(list(values))
 
 
-def median_of(rounds, side, name):
-    """The median of one figure of one server over the rounds."""
-    return median(result[side][name] for result in rounds)
+def median_row(rounds, names):
+    """The rounds of two servers with their medians: of the ratios, and of each side's figures."""
+    row = {"ratio": median(result["ratio"] for result in rounds), "rounds": rounds}
+    for side in ("grove", "peer"):
+        row[side] = {name: median(result[side][name] for result in rounds) for name in names}
+    return row
 
 
 def ratio(value):

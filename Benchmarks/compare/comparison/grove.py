@@ -9,7 +9,7 @@ from .processes import Failure, output_of
 
 class Grove(Peer):
     key = "grove"
-    title = "Grove"
+    program_name = "Grove"
     protocol = "grove"
 
     def find(self):

@@ -17,7 +17,8 @@ class JetStreamSynced(Peer):
     """JetStream that writes each message to disk before it acknowledges it."""
 
     key = "jetstream-sync"
-    title = "JetStream, `sync_interval: always`"
+    program_name = "NATS"
+    titles = {"events": "JetStream, `sync_interval: always`"}
     protocol = "jetstream"
     sync = "always"
 
@@ -47,6 +48,15 @@ class JetStreamSynced(Peer):
         with Requests(self.port) as client:
             client.ask_well("$JS.API.STREAM.CREATE.EVENTS", STREAM)
 
+    def prepare_catch_up(self):
+        """A consumer that begins with the first message, and acknowledges nothing."""
+        with Requests(self.port) as client:
+            client.ask("$JS.API.CONSUMER.DELETE.EVENTS.reader")
+            client.ask_well("$JS.API.CONSUMER.CREATE.EVENTS.reader", {
+                "stream_name": "EVENTS", "config": {
+                    "name": "reader", "deliver_policy": "all", "ack_policy": "none",
+                    "replay_policy": "instant", "mem_storage": True}})
+
     def stored_events(self):
         with Requests(self.port) as client:
             return client.ask_well("$JS.API.STREAM.INFO.EVENTS")["state"]["messages"]
@@ -56,8 +66,18 @@ class JetStream(JetStreamSynced):
     """JetStream as it comes: a power cut may take the messages of up to two minutes."""
 
     key = "jetstream"
-    title = "JetStream, default sync"
+    titles = {"events": "JetStream, default sync", "catch-up": "JetStream pull consumer"}
     sync = "2m"
+
+
+class Nats(JetStream):
+    """NATS without JetStream: it keeps nothing."""
+
+    key = "nats"
+    titles = {"fan-out": "NATS core"}
+
+    def create(self):
+        pass  # No stream: messages go to the subscribers that are there.
 
 
 class Requests:

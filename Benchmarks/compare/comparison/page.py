@@ -23,11 +23,9 @@ def page(results):
     for name, section in SECTIONS.items():
         rows = results["parts"].get(name)
         if rows:
-            text.append(section(rows, results["titles"]))
-    problems = [f"- {results['titles'][key]} couldn't be had: {why}"
-                for key, why in results["missing"].items()]
-    problems += [f"- {row['part']}, {results['titles'][row['peer']]} failed: {row['why']}"
-                 for row in results["failed"]]
+            text.append(section(rows, results["titles"][name]))
+    problems = [f"- `{key}` can't be had here: {why}" for key, why in results["missing"].items()]
+    problems += [f"- {row['part']}, `{row['peer']}`: {row['why']}" for row in results["failed"]]
     if problems:
         text.append("## Not measured\n\n" + "\n".join(problems) + "\n")
     return "\n".join(text)
@@ -81,4 +79,36 @@ def overview(rows, titles):
     return figures.table(["connections × under way", *(titles[peer] for peer in peers)], lines)
 
 
-SECTIONS = {"events": events}
+def fan_out(rows, titles):
+    head = ["subscribers", "window", "beside", "Grove deliveries/s", "own", "peer deliveries/s",
+            "own", "bytes of a delivery", "ratio"]
+    lines = []
+    for row in rows:
+        lines.append([
+            f"{row['subscribers']:,}", row["window"], titles[row["beside"]],
+            f"{row['grove']['per_second']:,.0f}", own(row["grove"]),
+            f"{row['peer']['per_second']:,.0f}", own(row["peer"]),
+            f"{row['grove']['bytes_each']:.0f} and {row['peer']['bytes_each']:.0f}",
+            figures.ratio(row["ratio"])])
+    return "\n".join(["## Fan-out\n", "One publisher; Grove's records are on disk before they are "
+                      "sent, the peers keep nothing.\n", figures.table(head, lines), "",
+                      "![Ratios of deliveries per second](fan-out.svg)\n"])
+
+
+def catch_up(rows, titles):
+    head = ["records", "beside", "Grove records/s", "own", "peer records/s", "own",
+            "bytes of a record", "ratio"]
+    lines = []
+    for row in rows:
+        lines.append([
+            f"{row['records']:,}", titles[row["beside"]],
+            f"{row['grove']['per_second']:,.0f}", own(row["grove"]),
+            f"{row['peer']['per_second']:,.0f}", own(row["peer"]),
+            f"{row['grove']['bytes_each']:.0f} and {row['peer']['bytes_each']:.0f}",
+            figures.ratio(row["ratio"])])
+    return "\n".join(["## Catch-up\n", "One client reads all records from the first.\n",
+                      figures.table(head, lines), "",
+                      "![Records per second](catch-up.svg)\n"])
+
+
+SECTIONS = {"events": events, "fan-out": fan_out, "catch-up": catch_up}

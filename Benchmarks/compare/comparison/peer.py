@@ -25,10 +25,10 @@ class Peer:
     """A server that can be started with empty data, loaded, and asked what it holds."""
 
     key = ""  # its name on the command line
-    title = ""  # its name in tables
+    program_name = ""  # what has a version
+    titles = {}  # its names in tables, by the parts of a comparison that it is in
     protocol = ""  # its name for the load generator
     stop_signal = signal.SIGTERM
-    parts = ("events",)  # the parts of a comparison that it is in
     # Settings that are useful to measure: connections and events under way on each.
     connections = (1, 50)
     under_way = (1, 16, 128)
@@ -62,6 +62,9 @@ class Peer:
     def stored_events(self):
         """How many events it holds."""
         raise NotImplementedError
+
+    def prepare_catch_up(self):
+        """Makes what a reader of all records needs."""
 
     # What they share.
 

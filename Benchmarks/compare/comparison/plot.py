@@ -75,10 +75,24 @@ def events(rows, titles):
     return bars("Durable events per second: Grove ÷ peer", list(groups.items()), "ratio")
 
 
-PLOTS = {"events": events}
+def fan_out(rows, titles):
+    groups = {}
+    for row in rows:
+        groups.setdefault(titles[row["beside"]], []).append(
+            (f"window {row['window']}", row["ratio"]))
+    return bars("Deliveries per second: Grove ÷ peer", list(groups.items()), "ratio")
+
+
+def catch_up(rows, titles):
+    groups = [(titles[row["beside"]], [("Grove", row["grove"]["per_second"]),
+                                       ("the peer", row["peer"]["per_second"])]) for row in rows]
+    return bars("Catch-up: records per second", groups, "records per second", "{:,.0f}")
+
+
+PLOTS = {"events": events, "fan-out": fan_out, "catch-up": catch_up}
 
 
 def all_plots(results):
     """The text of each plot by its file's name."""
-    return {f"{name}.svg": plot(results["parts"][name], results["titles"])
+    return {f"{name}.svg": plot(results["parts"][name], results["titles"][name])
             for name, plot in PLOTS.items() if results["parts"].get(name)}

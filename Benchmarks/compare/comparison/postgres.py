@@ -39,7 +39,8 @@ READY = b"Z\0\0\0\5I"
 
 class PostgreSQL(Peer):
     key = "postgres"
-    title = "PostgreSQL"
+    program_name = "PostgreSQL"
+    titles = {"events": "PostgreSQL"}
     protocol = "postgres"
     stop_signal = signal.SIGINT  # its fast shutdown; SIGTERM waits for clients to leave
 

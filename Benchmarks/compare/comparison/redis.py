@@ -9,7 +9,8 @@ from .processes import Failure, output_of
 
 class Redis(Peer):
     key = "redis"
-    title = "Redis `EVAL`"
+    program_name = "Redis"
+    titles = {"events": "Redis `EVAL`", "fan-out": "Redis pub/sub", "catch-up": "Redis `XREAD`"}
     protocol = "eval"
 
     def find(self):
@@ -51,7 +52,7 @@ class RedisStream(Redis):
     """Redis without counters: it appends to a stream, and keeps no state."""
 
     key = "xadd"
-    title = "Redis `XADD` alone"
+    titles = {"events": "Redis `XADD` alone"}
     protocol = "xadd"
 
     def stored_events(self):

@@ -53,7 +53,7 @@ static size_t value_length(size_t at) {
     return at + length <= in.length ? length : 0;
 }
 
-/* Takes the entries of an answer of XREAD that begins at 0. The id of the last one goes to `last`. */
+/* Takes the entries of an answer of XREAD, which begins at 0. `last` gets the last one's id. */
 static void take_entries(size_t length, char *last, size_t room) {
     size_t at = 0;
     if (in.length < 2 || memcmp(in.at, "*1", 2)) fail("there are no more entries");
@@ -91,7 +91,8 @@ static void pull(int fd) {
     char request[160], body[40];
     int length = snprintf(body, sizeof body, "{\"batch\":%d}", PULL);
     length = snprintf(request, sizeof request,
-                      "PUB $JS.API.CONSUMER.MSG.NEXT.EVENTS.reader records %d\r\n%s\r\n", length, body);
+                      "PUB $JS.API.CONSUMER.MSG.NEXT.EVENTS.reader records %d\r\n%s\r\n",
+                      length, body);
     send_all(fd, request, length);
 }
 
@@ -126,7 +127,7 @@ int catch_up(char **arguments) {
     int fd = dial(atoi(arguments[1]));
     uint64_t from = now_us();
     if (!strcmp(arguments[0], "grove")) read_grove(fd);
-    else if (!strcmp(arguments[0], "xadd")) read_redis(fd);
+    else if (!strcmp(arguments[0], "redis")) read_redis(fd);
     else if (!strcmp(arguments[0], "jetstream")) read_jetstream(fd);
     else fail("no catch-up for %s", arguments[0]);
     uint64_t took = now_us() - from;

@@ -1,8 +1,8 @@
 /* Durable events: each connection keeps a number of them under way, and sends the next one when a
  * reply comes. One thread and one epoll serve all connections.
  *
- * A reply is matched with the oldest event of its connection that has none. At the end nothing more
- * is sent and all replies are waited for, so that the server holds exactly what is reported here. */
+ * A reply belongs to the oldest event of its connection that has none. At the end it sends nothing
+ * more and waits for all replies, so that the server holds exactly what is reported here. */
 #include "loads.h"
 #include "protocols.h"
 
@@ -67,16 +67,18 @@ static void send_event(struct connection *c, uint64_t now) {
     c->sent_at[(c->first + c->under_way++) % load.under_way] = now;
 }
 
+/* How much of a text of the server is shown. */
+static int shown(size_t length) { return length < 150 ? length : 150; }
+
 static void take_reply(struct connection *c, int accepted, const char *text, size_t length,
                        uint64_t now) {
-    if (!c->under_way) fail("a reply too many: %.*s", (int)(length < 150 ? length : 150), text);
+    if (!c->under_way) fail("a reply too many: %.*s", shown(length), text);
     uint64_t took = now - c->sent_at[c->first];
     c->first = (c->first + 1) % load.under_way;
     c->under_way--;
     if (!accepted) {
         if (!refused++)
-            snprintf(first_refusal, sizeof first_refusal, "%.*s", (int)(length < 150 ? length : 150),
-                     text);
+            snprintf(first_refusal, sizeof first_refusal, "%.*s", shown(length), text);
         return;
     }
     acknowledged++;

@@ -109,7 +109,8 @@ static void take(struct subscriber *s) {
     received.length = 0;
     add(&received, s->rest.at, s->rest.length);
     if (!receive_some(s->fd, &received, READ_MAX)) return;
-    size_t used = (server == GROVE ? count_records : count_messages)(s, received.at, received.length);
+    size_t used = server == GROVE ? count_records(s, received.at, received.length)
+                                  : count_messages(s, received.at, received.length);
     s->rest.length = 0;
     add(&s->rest, received.at + used, received.length - used);
 }
@@ -139,7 +140,8 @@ static int open_publisher(int poll, int port) {
 static void read_publisher(int fd, struct bytes *out) {
     received.length = 0;
     size_t got = receive_some(fd, &received, READ_MAX);
-    if (server == NATS && got >= 6 && !memcmp(received.at, "PING\r\n", 6)) add_text(out, "PONG\r\n");
+    if (server == NATS && got >= 6 && !memcmp(received.at, "PING\r\n", 6))
+        add_text(out, "PONG\r\n");
 }
 
 /* Resets the connections: a server that only sees the end of the stream could go on sending. */

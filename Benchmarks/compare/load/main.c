@@ -13,7 +13,8 @@ static const struct {
     int count;
     const char *arguments;
 } loads[] = {
-    {"events", load_events, 8, "PROTOCOL PORT CONNECTIONS UNDER_WAY COUNTERS WARM_S MEASURE_S SEED"},
+    {"events", load_events, 8,
+     "PROTOCOL PORT CONNECTIONS UNDER_WAY COUNTERS WARM_S MEASURE_S SEED"},
     {"fill", fill, 6, "PROTOCOL PORT CONNECTIONS UNDER_WAY COUNTERS EVENTS"},
     {"fan-out", fan_out, 7, "PROTOCOL PORT SUBSCRIBERS WINDOW WARM_S MEASURE_S PAYLOAD"},
     {"catch-up", catch_up, 3, "PROTOCOL PORT RECORDS"},

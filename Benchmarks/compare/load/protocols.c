@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The line that `in` begins with. Returns its length with the line feed, or 0 if it isn't complete. */
+/* The length of the line that `in` begins with, or 0 if it isn't complete. */
 static size_t line_length(const char *in, size_t length) {
     const char *end = memchr(in, '\n', length);
     return end ? (size_t)(end - in) + 1 : 0;
@@ -85,11 +85,11 @@ static enum found redis_next(const char *in, size_t length, size_t *used, struct
     return *used <= length ? ACCEPTED : INCOMPLETE;
 }
 
-/* NATS: each event is published with an inbox of the connection, where JetStream acknowledges it. */
+/* NATS: each event names a subject of its connection, where JetStream acknowledges it. */
 
 void nats_open(int fd) {
-    static const char hello[] = "CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true,"
-                                "\"no_responders\":true,\"lang\":\"c\",\"version\":\"1\"}\r\nPING\r\n";
+    static const char hello[] =
+        "CONNECT {\"verbose\":false,\"headers\":true,\"no_responders\":true}\r\nPING\r\n";
     wait_for(fd, "\r\n", 2);
     send_all(fd, hello, sizeof hello - 1);
     wait_for(fd, "PONG\r\n", 6);

@@ -16,7 +16,7 @@ enum found {
 
 struct protocol {
     const char *name;
-    /* What a new connection exchanges before its first event; may be NULL. The socket still blocks. */
+    /* What a new connection exchanges before its first event, while its socket blocks; or NULL. */
     void (*open)(int fd, int connection);
     void (*event)(struct bytes *out, unsigned counter, uint64_t number, int connection);
     /* What `in` begins with, and its length. May answer the server in `out`. */

@@ -14,7 +14,7 @@ struct bytes {
 void add(struct bytes *to, const void *text, size_t length);
 void add_text(struct bytes *to, const char *text);
 void add_number(struct bytes *to, uint64_t number);
-/* The name of a counter: k and six digits, so that each request of a protocol has the same length. */
+/* The name of a counter: k and six digits, so that it always has the same length. */
 void add_counter(struct bytes *to, unsigned counter);
 /* Forgets the first bytes of a buffer whose start is `at`. */
 void drop(struct bytes *from, size_t length);
