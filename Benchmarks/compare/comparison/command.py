@@ -9,7 +9,8 @@ import signal
 import sys
 import tempfile
 
-from . import catchup, events, fanout, install, machine, page, plot
+from . import (
+    catchup, connections, events, fanout, install, machine, page, plot, startup)
 from .generator import Generator
 from .grove import Grove
 from .nats import JetStream, JetStreamSynced, Nats
@@ -18,7 +19,8 @@ from .postgres import PostgreSQL
 from .processes import Failure, Ports
 from .redis import Redis, RedisStream
 
-PARTS = {"events": events, "fan-out": fanout, "catch-up": catchup}
+PARTS = {"events": events, "fan-out": fanout, "catch-up": catchup, "start-up": startup,
+         "connections": connections}
 PEERS = [Redis, RedisStream, PostgreSQL, JetStreamSynced, JetStream, Nats]
 
 DESCRIPTION = """\
@@ -72,6 +74,10 @@ def parse(arguments):
     add("--subscribers", type=count, default=1000, help="subscribers of a fan-out (1000)")
     add("--records", type=count, default=1_000_000,
         help="stored records that a catch-up reads (1000000)")
+    add("--instances", type=count, default=1_000_000,
+        help="stored instances at a start (1000000)")
+    add("--connections", type=count, default=5000,
+        help="idle connections whose memory is measured (5000)")
     add("--quick", action="store_true",
         help="one short round of few settings: shows that it works, not how fast it is")
     add("--grove", metavar="PATH", help="the program to measure; otherwise a release is built")
@@ -93,7 +99,8 @@ def parse(arguments):
         parser.error("--seconds must be more than 0")
     if options.quick:
         options.rounds, options.seconds = 1, 0.5
-        options.subscribers, options.records = 100, 20_000
+        options.subscribers, options.connections = 100, 500
+        options.records = options.instances = 20_000
     return options
 
 
@@ -175,7 +182,7 @@ def run(options):
     if options.page:
         with open(os.path.join(options.out, "results.json")) as file:
             return publish(json.load(file), options)
-    allow_connections(options.subscribers)
+    allow_connections(max(options.subscribers, options.connections))
     os.makedirs(options.cache, exist_ok=True)
     generator = Generator(install.build_generator(options.cache))
     grove = os.path.abspath(options.grove) if options.grove else install.build_grove()

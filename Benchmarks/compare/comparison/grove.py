@@ -11,6 +11,8 @@ class Grove(Peer):
     key = "grove"
     program_name = "Grove"
     protocol = "grove"
+    question = b'{"op":"ping","id":1}\n'
+    answer = b'"ok":true'
 
     def find(self):
         pass  # The bench has its program.
@@ -27,7 +29,7 @@ class Grove(Peer):
     def is_ready(self):
         try:
             with Lines(self.port) as client:
-                return client.ask(op="get", to="counter/none")
+                return client.ask(op="get", to="counter/k000000")
         except ConnectionRefusedError:
             return False
 

@@ -66,7 +66,8 @@ class JetStream(JetStreamSynced):
     """JetStream as it comes: a power cut may take the messages of up to two minutes."""
 
     key = "jetstream"
-    titles = {"events": "JetStream, default sync", "catch-up": "JetStream pull consumer"}
+    titles = {"events": "JetStream, default sync", "catch-up": "JetStream pull consumer",
+              "start-up": "JetStream, default sync"}
     sync = "2m"
 
 
@@ -74,7 +75,9 @@ class Nats(JetStream):
     """NATS without JetStream: it keeps nothing."""
 
     key = "nats"
-    titles = {"fan-out": "NATS core"}
+    titles = {"fan-out": "NATS core", "connections": "NATS"}
+    question = b'CONNECT {"verbose":false}\r\nPING\r\n'
+    answer = b"PONG\r\n"
 
     def create(self):
         pass  # No stream: messages go to the subscribers that are there.

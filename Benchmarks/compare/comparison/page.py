@@ -111,4 +111,37 @@ def catch_up(rows, titles):
                       "![Records per second](catch-up.svg)\n"])
 
 
-SECTIONS = {"events": events, "fan-out": fan_out, "catch-up": catch_up}
+def start_up(rows, titles):
+    starts = ["server", "instances", "ready after a clean stop, ms", "after SIGKILL, ms",
+              "a clean stop takes, ms", "MiB after a start"]
+    sizes = ["server", "bytes of memory for each instance", "bytes of disk for each",
+             "events/s to 10,000 of them", "to all at random", "ratio"]
+    start_lines, size_lines = [], []
+    for name, count, side in sides(rows, titles, "instances"):
+        start_lines.append([name, count, f"{side['clean_ms']:.0f}", f"{side['killed_ms']:.0f}",
+                            f"{side['stop_ms']:.0f}", f"{side['start_bytes'] / 2**20:.0f}"])
+        size_lines.append([name, f"{side['bytes_each']:,.0f}", f"{side['disk_bytes_each']:,.0f}",
+                           f"{side['few_per_second']:,.0f}", f"{side['all_per_second']:,.0f}",
+                           figures.ratio(side["all_by_few"])])
+    return "\n".join(["## Start-up with many instances\n", figures.table(starts, start_lines), "",
+                      "![Milliseconds until a server answers](start-up.svg)\n",
+                      "### Many instances\n", figures.table(sizes, size_lines), ""])
+
+
+def connections(rows, titles):
+    lines = [[name, count, f"{side['bytes_each'] / 1024:.1f}"]
+             for name, count, side in sides(rows, titles, "connections")]
+    return "\n".join(["## Memory of idle connections\n",
+                      figures.table(["server", "connections", "KiB each"], lines), ""])
+
+
+def sides(rows, titles, count):
+    """Name, number and figures: of Grove as it was beside the first peer, then of each peer."""
+    if rows:
+        yield "Grove", f"{rows[0][count]:,}", rows[0]["grove"]
+    for row in rows:
+        yield titles[row["beside"]], f"{row[count]:,}", row["peer"]
+
+
+SECTIONS = {"events": events, "fan-out": fan_out, "catch-up": catch_up, "start-up": start_up,
+            "connections": connections}

@@ -32,6 +32,9 @@ class Peer:
     # Settings that are useful to measure: connections and events under way on each.
     connections = (1, 50)
     under_way = (1, 16, 128)
+    connections_max = 10_000
+    question = b""  # what a client sends over an idle connection, and the end of its answer
+    answer = b""
 
     def __init__(self, bench):
         self.bench = bench
@@ -62,6 +65,9 @@ class Peer:
     def stored_events(self):
         """How many events it holds."""
         raise NotImplementedError
+
+    def tidy(self):
+        """Does at once what the server does now and then, so that its next start is short."""
 
     def prepare_catch_up(self):
         """Makes what a reader of all records needs."""

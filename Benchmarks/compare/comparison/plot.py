@@ -89,7 +89,15 @@ def catch_up(rows, titles):
     return bars("Catch-up: records per second", groups, "records per second", "{:,.0f}")
 
 
-PLOTS = {"events": events, "fan-out": fan_out, "catch-up": catch_up}
+def start_up(rows, titles):
+    servers = [("Grove", rows[0]["grove"])] + [(titles[row["beside"]], row["peer"]) for row in rows]
+    groups = [(name, [("after a clean stop", side["clean_ms"]),
+                      ("after SIGKILL", side["killed_ms"])]) for name, side in servers]
+    return bars(f"Start with {rows[0]['instances']:,} instances", groups, "milliseconds",
+                "{:,.0f}")
+
+
+PLOTS = {"events": events, "fan-out": fan_out, "catch-up": catch_up, "start-up": start_up}
 
 
 def all_plots(results):

@@ -37,11 +37,21 @@ HELLO = (8 + len(_WORDS)).to_bytes(4, "big") + (196608).to_bytes(4, "big") + _WO
 READY = b"Z\0\0\0\5I"
 
 
+FILL = """
+INSERT INTO counters SELECT 'k' || lpad(i::text, 6, '0'), 1 FROM generate_series(0, {last}) i;
+INSERT INTO journal (name, version, event)
+    SELECT name, 1, '{{"type":"add","amount":1}}' FROM counters;
+"""
+
+
 class PostgreSQL(Peer):
     key = "postgres"
     program_name = "PostgreSQL"
-    titles = {"events": "PostgreSQL"}
+    titles = {"events": "PostgreSQL", "start-up": "PostgreSQL", "connections": "PostgreSQL"}
+    connections_max = 250  # Each is a process.
     protocol = "postgres"
+    question = HELLO
+    answer = READY
     stop_signal = signal.SIGINT  # its fast shutdown; SIGTERM waits for clients to leave
 
     def find(self):
@@ -85,6 +95,14 @@ class PostgreSQL(Peer):
 
     def create(self):
         self.query(SCHEMA)
+
+    def fill(self, counters, events):
+        if events != counters:
+            raise ValueError("one event for each counter")
+        self.query(FILL.format(last=counters - 1))
+
+    def tidy(self):
+        self.query("CHECKPOINT")
 
     def query(self, text):
         """The first column of the first row of the last statement."""

@@ -4,14 +4,17 @@ import socket
 
 from .install import system_program
 from .peer import Peer
-from .processes import Failure, output_of
+from .processes import Failure, output_of, until
 
 
 class Redis(Peer):
     key = "redis"
     program_name = "Redis"
-    titles = {"events": "Redis `EVAL`", "fan-out": "Redis pub/sub", "catch-up": "Redis `XREAD`"}
+    titles = {"events": "Redis `EVAL`", "fan-out": "Redis pub/sub", "catch-up": "Redis `XREAD`",
+              "start-up": "Redis", "connections": "Redis"}
     protocol = "eval"
+    question = b"PING\r\n"
+    answer = b"+PONG\r\n"
 
     def find(self):
         self.program = system_program("redis-server", "redis-server")
@@ -36,6 +39,13 @@ class Redis(Peer):
             if "LOADING" in str(failure):
                 return False
             raise
+
+    def tidy(self):
+        """Rewrites its log, which a start reads, without what was overwritten."""
+        with Commands(self.port) as client:
+            client.ask("BGREWRITEAOF")
+            until(lambda: "aof_rewrite_in_progress:0" in client.ask("INFO", "persistence"),
+                  self.process, 300, "rewriting the log of Redis")
 
     def stored_events(self):
         """The length of the stream, which the counters must agree with."""

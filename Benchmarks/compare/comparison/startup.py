@@ -1,0 +1,108 @@
+"""Many stored instances: their memory, the rate of events to them, and how long a start takes."""
+
+import os
+import time
+
+from .events import Setting
+from .figures import median
+from .install import say
+from .peer import COUNTERS
+from .processes import Failure
+
+FIGURES = ("few_per_second", "all_per_second", "stop_ms", "clean_ms", "killed_ms", "start_bytes")
+ROUNDS_MAX = 3  # A start is long beside its noise.
+TAIL_S = 1  # the length of the load that is cut off by SIGKILL's turn
+
+
+def compare(grove, peer, options):
+    """One row: both servers filled once, then in turns loaded, stopped, started, killed, started."""
+    say(f"start-up: {peer.key}, {options.instances:,} instances")
+    sides = {"grove": Side(grove, options), "peer": Side(peer, options)}
+    try:
+        for side in sides.values():
+            side.fill()
+        for number in range(min(options.rounds, ROUNDS_MAX)):
+            for side in sides.values():
+                side.round(number)
+        for side in sides.values():
+            side.check()
+    finally:
+        grove.remove()
+        peer.remove()
+    row = {"beside": peer.key, "instances": options.instances,
+           **{name: side.figures() for name, side in sides.items()}}
+    row["ratio"] = row["peer"]["killed_ms"] / row["grove"]["killed_ms"]
+    for name in sides:
+        say(f"  {name}: ready after {row[name]['clean_ms']:.0f} ms, after SIGKILL "
+            f"{row[name]['killed_ms']:.0f} ms; {row[name]['bytes_each']:.0f} bytes each")
+    yield row
+
+
+class Side:
+    """One server with what was measured of it."""
+
+    def __init__(self, server, options):
+        self.server = server
+        self.options = options
+        self.acknowledged = options.instances
+        self.rounds = []
+
+    def fill(self):
+        self.server.start()
+        self.empty_bytes = self.server.process.memory()
+        self.server.fill(self.options.instances, self.options.instances)
+        self.filled_bytes = self.server.process.memory()
+        self.disk_bytes = size_of(self.server.folder)
+
+    def load(self, counters, seconds, number):
+        """Events to so many of the instances. Returns their rate."""
+        result = self.server.events(Setting(50, 16, counters), seconds, number)
+        self.acknowledged += result["acknowledged"]
+        return result["per_second"]
+
+    def round(self, number):
+        figures = {
+            "few_per_second": self.load(
+                min(COUNTERS, self.options.instances), self.options.seconds, number),
+            "all_per_second": self.load(self.options.instances, self.options.seconds, number),
+        }
+        self.server.tidy()
+        figures["stop_ms"] = milliseconds(self.server.stop)
+        figures["clean_ms"] = milliseconds(self.server.start_again)
+        figures["start_bytes"] = self.server.process.memory()
+        self.load(self.options.instances, TAIL_S, number)
+        self.server.kill()
+        figures["killed_ms"] = milliseconds(self.server.start_again)
+        self.rounds.append(figures)
+
+    def check(self):
+        """All that was acknowledged must be there, kills or not."""
+        stored = self.server.stored_events()
+        if stored != self.acknowledged:
+            raise Failure(f"{self.server.key} acknowledged {self.acknowledged} events and holds "
+                          f"{stored} after {len(self.rounds)} kills")
+
+    def figures(self):
+        return {
+            "rounds": self.rounds, "empty_bytes": self.empty_bytes,
+            "filled_bytes": self.filled_bytes, "disk_bytes": self.disk_bytes,
+            "bytes_each": (self.filled_bytes - self.empty_bytes) / self.options.instances,
+            "disk_bytes_each": self.disk_bytes / self.options.instances,
+            "all_by_few": median(
+                figures["all_per_second"] / figures["few_per_second"] for figures in self.rounds),
+            **{name: median(figures[name] for figures in self.rounds) for name in FIGURES},
+        }
+
+
+def milliseconds(action):
+    began = time.perf_counter()
+    action()
+    return (time.perf_counter() - began) * 1000
+
+
+def size_of(folder):
+    """The bytes that a folder takes on the disk."""
+    total = 0
+    for place, _, names in os.walk(folder):
+        total += sum(os.stat(os.path.join(place, name)).st_blocks * 512 for name in names)
+    return total
