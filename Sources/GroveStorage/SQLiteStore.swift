@@ -24,6 +24,8 @@ public final class SQLiteStore: Store {
         var chain: UInt32
         var floor: Floor
         var machines: MachineFloors
+        /// The redo point as the file has it.
+        var redo: RedoPoint
         /// The instances and machines that are suspended or set aside.
         var holds: [HoldSubject: Hold] = [:]
         /// The floors in the engine's form, derived from `floor` and `machines`.
@@ -33,6 +35,7 @@ public final class SQLiteStore: Store {
             meta: Meta, head: JournalPosition, chain: UInt32, floor: Floor,
             machines: MachineFloors = MachineFloors()
         ) {
+            redo = RedoPoint(step: head)
             self.meta = meta
             self.head = head
             self.chain = chain
@@ -67,6 +70,10 @@ public final class SQLiteStore: Store {
     var machineTurns = 0
     var blocks = BlockCache()
     var writer = BlockWriter()
+    /// The committed rows that are not in their tables yet.
+    var pending: PendingRows
+    /// The number of journal steps that opening the file applied to rows.
+    public let redoneSteps: Int64
 
     /// `nil` once closed.
     private var openTables: Tables?
@@ -138,6 +145,8 @@ public final class SQLiteStore: Store {
         canShrink = opening.canShrink
         formerLogID = opening.formerLogID
         openTables = opening.tables
+        pending = opening.pending
+        redoneSteps = opening.redoneSteps
         checkpointPages = opening.options.logBytesMax / (opening.pageBytes + 24)
         file = opening.takeFile()
     }
@@ -162,6 +171,11 @@ public final class SQLiteStore: Store {
 
     private func emptyLog() -> StoreError? {
         guard let tables = openTables else { return nil }
+        do throws(StoreError) {
+            // The next start then has nothing to redo.
+            let rows = StoreLimits.rowsPerTurnOfClosing
+            while try writeBackOldest(rows: rows, tables) {}
+        } catch { return error }
         do throws(SQLiteFailure) {
             var meta = state.meta
             meta.isInUse = false
@@ -234,7 +248,7 @@ public final class SQLiteStore: Store {
             ("commits", counters.commits), ("committed_steps", counters.steps),
             ("committed_dedups", counters.dedups), ("erased_steps", counters.erasedSteps),
             ("removed_steps", counters.removedSteps), ("trimmed_steps", counters.trimmedSteps),
-            ("free_pages", freePages),
+            ("pending_rows", Int64(pending.count)), ("free_pages", freePages),
             ("returned_pages", counters.returnedPages), ("can_shrink", canShrink ? 1 : 0),
             ("checkpoints", counters.checkpoints), ("disk_full", counters.fullDisk),
         ]
@@ -248,7 +262,7 @@ public final class SQLiteStore: Store {
     public func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
         try reading { (tables) throws(StoreError) in
             guard let found = try tables.instances.find(name) else { return nil }
-            return try plausible(found)
+            return try newest(found)
         }
     }
 
@@ -271,15 +285,20 @@ public final class SQLiteStore: Store {
         try reading { (tables) throws(StoreError) in
             let page = try tables.instances.page(
                 prefix: prefix, after: after, limit: limit, bytes: bytes)
-            for instance in page { _ = try plausible(instance) }
-            return page
+            return try page.map { row throws(StoreError) in try newest(row) }
         }
+    }
+
+    /// Returns the instance of a row as its newest commit left it.
+    func newest(_ row: StoredInstance) throws(StoreError) -> StoredInstance {
+        try plausible(try pending.instance(row.number, named: row.name) ?? row)
     }
 
     public func dedup(
         _ number: InstanceNumber, key: [UInt8]
     ) throws(StoreError) -> DedupEntry? {
-        try reading { (tables) throws(StoreError) in try tables.dedup.find(number, key) }
+        if let entry = pending.dedup(number, key: key) { return entry }
+        return try reading { (tables) throws(StoreError) in try tables.dedup.find(number, key) }
     }
 
     /// Checks that a snapshot isn't newer than the journal, as after the loss of a write-ahead log.

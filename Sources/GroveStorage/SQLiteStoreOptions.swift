@@ -12,6 +12,10 @@ public struct SQLiteStoreOptions: Sendable {
     /// twice as large. For a server that releases the commit's answers first.
     public var postponesCheckpoints = false
 
+    /// Bounds of the end of the journal that a start may have to redo: it takes some tenths of a
+    /// second.
+    var redoBounds = RedoBounds(steps: 131_072, bytes: 32 << 20)
+
     /// Bytes of journal steps in one row. A row of this size and its columns fill one page.
     var blockBytesMax = SQLiteStoreOptions.pageBytes - 92
 

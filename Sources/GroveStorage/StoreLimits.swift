@@ -20,6 +20,30 @@ enum StoreLimits {
     /// memory for the store's life.
     static let writerBytesMax = 1 << 20
 
+    /// Steps by which the redo point in the file may lag: it costs a page to write.
+    static let redoPointSteps: Int64 = 4_096
+
+    /// Bytes of those steps.
+    static let redoPointBytes: Int64 = 1 << 20
+
+    /// Bytes of a snapshot up to which its row may be written after its commit. A bucket of the
+    /// largest ones is 256 KiB.
+    static let postponedSnapshotBytesMax = 4 << 10
+
+    /// Instances per bucket of rows that are written together, as a power of 2: those of small
+    /// instances fill about a page.
+    static let bucketBits: Int64 = 6
+
+    /// Rows of a bucket, dedup records too, from which the next commit writes it.
+    static let bucketRowsMax = 512
+
+    /// Rows that one turn of retention writes back, which may not remove steps that a start would
+    /// redo: about a millisecond.
+    static let rowsPerTurnOfRetention = 256
+
+    /// Rows that one transaction of closing writes back.
+    static let rowsPerTurnOfClosing = 8_192
+
     /// Journal blocks that one turn removes from the old end: below a millisecond with its sync.
     static let truncatedBlocksMax = 16
 

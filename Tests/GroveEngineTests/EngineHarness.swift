@@ -1,5 +1,6 @@
 import BuiltInMachines
 import GroveEngine
+import GroveTestSupport
 import OrderedJSON
 import Transducers
 
@@ -16,7 +17,7 @@ final class EngineHarness {
 
     init(
         _ more: [Definition] = [], options: EngineOptions = EngineOptions(),
-        store: any Store = MemoryStore()
+        store: any Store = RedoCheckingStore(MemoryStore())
     ) throws {
         self.store = store
         catalogue = try Catalogue(BuiltInMachines.definitions + more)

@@ -33,9 +33,9 @@ struct FormatTests {
     @Test func `a file has these tables and settings`() throws {
         let path = try prepared()
         let tables = try shell(path, "SELECT name FROM sqlite_schema ORDER BY name")
-        #expect(tables == Schema.objects(version: 4).map(\.name))
+        #expect(tables == Schema.objects(version: 5).map(\.name))
         #expect(try shell(path, "PRAGMA application_id") == ["1198681974"])
-        #expect(try shell(path, "PRAGMA user_version") == ["4"])
+        #expect(try shell(path, "PRAGMA user_version") == ["5"])
         #expect(try shell(path, "PRAGMA page_size") == ["8192"])
         #expect(try shell(path, "PRAGMA encoding") == ["UTF-8"])
         #expect(try shell(path, "PRAGMA auto_vacuum") == ["2"])
@@ -49,8 +49,10 @@ struct FormatTests {
             rows == [
                 // Length 14; created; state; number 1; "m/a"; version 0; 1,001 ms; none before.
                 "1|2|0|0e01080103" + "6d2f6100e9070002" + "7b7d"
-                    // Length 30; step; event, key, state, outputs; version 1; 1,002 ms; 1 back.
-                    + "1e022e01036d2f6101ea0701" + "0137" + "016b"
+                    // Length 46; step, hash; event, key, state, outputs; version 1; 1,002 ms;
+                    // 1 back. The hash of the key and the event.
+                    + "2e122e01036d2f6101ea0701" + "0137" + "016b"
+                    + "272862b50711be08" + "7009440cb575c184"
                     + "02" + "046576656e" + "0130" + "00" + "0131" + "035b375d",
                 // A step without a new state: 1 back, state 1 back. Then created and deleted.
                 "3|3|0|" + "0e020201036d2f6102eb070101" + "0138"
@@ -68,7 +70,12 @@ struct FormatTests {
         #expect(instances == ["1|m/a|0|04" + "03312e30" + "02e907eb0701030200" + "035b375d"])
         let dedups = try shell(path, "SELECT number, hex(key), lower(hex(entry)) FROM dedup")
         #expect(dedups.count == 1)
-        #expect(dedups.first?.hasSuffix("ffffffffffffffff" + "03" + "01" + "02") == true)
+        // The hash as in the step; state changed, two hashes; version 1; step 2; the hash of the
+        // event as it was sent.
+        let hash = "272862b50711be08" + "7009440cb575c184"
+        #expect(dedups.first?.hasPrefix("1|6B|" + hash + "05" + "01" + "02") == true)
+        #expect(dedups.first?.count == 75)
+        #expect(try shell(path, "SELECT id, step FROM redo") == ["1|5"])
         #expect(try shell(path, "SELECT number, newest FROM garbage") == ["2|4"])
         let meta = "SELECT id, last_number, instances, head, in_use FROM meta"
         #expect(try shell(path, meta) == ["1|2|1|5|0"])

@@ -9,9 +9,12 @@ extension StoreContractTests {
         _ store: any Store, _ model: inout StoreModel, to bounds: JournalBounds, at now: Int64
     ) throws {
         var turns = 0
+        var vain = 0
         var last = store.first
         while try store.truncate(to: bounds, at: Timestamp(milliseconds: now)) {
-            #expect(store.first > last, "each turn removes something")
+            // A turn may write rows whose steps the next one removes.
+            vain = store.first > last ? 0 : vain + 1
+            #expect(vain < 3, "turns remove something")
             last = store.first
             turns += 1
             try #require(turns < 10_000, "cutting does not end")

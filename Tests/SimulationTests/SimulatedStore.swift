@@ -23,7 +23,7 @@ class SimulatedStore: ForwardingStore {
     required init(seed: UInt64, committed: [WriteSet] = []) {
         self.committed = committed
         random = SeededRandom(seed: seed)
-        super.init(MemoryStore())
+        super.init(RedoCheckingStore(MemoryStore()))
     }
 
     /// Returns the store that the process after a crash opens.

@@ -23,7 +23,7 @@ extension Engine {
         cancelEffects(at: place, in: turn)
         for number in effects.failed { effects.remove(number) }
         _ = batch.effects.removeRecords()
-        writeEffects(at: place)
+        _ = writeEffects(at: place)
     }
 
     /// Cancels the selected effects, in order of start. An id is looked up; the other choices

@@ -70,8 +70,12 @@ extension Engine {
         }
     }
 
-    mutating func writeEffects(at place: InstanceTable.Place) {
-        guard let effects = instances.residents[place].effects, effects.hasChanges else { return }
+    /// Adds the changed rows of an instance's effects to the batch's writes. Returns whether there
+    /// were any.
+    mutating func writeEffects(at place: InstanceTable.Place) -> Bool {
+        guard let effects = instances.residents[place].effects, effects.hasChanges else {
+            return false
+        }
         effects.removeChanges { row, ref, isNew in
             batch.writes.write(row, of: ref, isNew: isNew)
         }
@@ -82,6 +86,7 @@ extension Engine {
         if effects.rows.isEmpty {
             closures.removeAll(of: instances.residents[place].stored.number)
         }
+        return true
     }
 
     /// Appends a record of the changes since the last record, apart from any step.

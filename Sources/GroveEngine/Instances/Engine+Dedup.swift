@@ -19,14 +19,15 @@ extension Engine {
 
     mutating func remember(
         _ hash: EventHash, written: EventHash? = nil, key: [UInt8], sent: Reply.Sent,
-        number: InstanceNumber
+        number: InstanceNumber, followsFromJournal: Bool = false
     ) {
         var entry = DedupEntry(
             hashHigh: hash.high, hashLow: hash.low, version: sent.version,
             sequence: sent.cursor.sequence, changed: sent.changed, done: sent.isDone)
         entry.written = written
         batch.writes.dedups.append(
-            WriteSet.DedupWrite(number: number, key: key, entry: entry))
+            WriteSet.DedupWrite(
+                number: number, key: key, entry: entry, followsFromJournal: followsFromJournal))
         batch.dedups[Batch.DedupKey(number: number, key: key)] = entry
     }
 }

@@ -108,7 +108,7 @@ extension Engine {
         instances.residents[place].stored.link(&record, at: now)
         write(record)
         publishLater(record, before: before)
-        markDirty(place)
+        markDirty(place, followsFromJournal: record.followsFromJournal)
         notifyWaiters(of: place)
     }
 
@@ -135,18 +135,28 @@ extension Engine {
             < storage.floors.first(of: instances.residents[place].stored.name)
     }
 
-    mutating func markDirty(_ place: InstanceTable.Place) {
-        writeEffects(at: place)
+    /// Adds the instance's snapshot to the batch's writes.
+    ///
+    /// - Parameter followsFromJournal: Whether the journal's newest step holds all that has changed
+    ///   in the snapshot.
+    mutating func markDirty(_ place: InstanceTable.Place, followsFromJournal: Bool = false) {
+        let hasNewEffects = writeEffects(at: place)
+        let followsFromJournal = followsFromJournal && !hasNewEffects
         // The snapshot is written while it is at hand; one that changes again in this batch is
         // written again at its end.
         if instances.residents[place].isDirty {
             instances.residents[place].isWriteStale = true
+            if !followsFromJournal {
+                let index = instances.residents[place].writeIndex
+                batch.writes.instances[index].followsFromJournal = false
+            }
         } else {
             instances.residents[place].isDirty = true
             instances.residents[place].isWriteStale = false
             instances.residents[place].writeIndex = batch.writes.instances.count
             batch.writes.append(
-                instances.residents[place].stored, isNew: instances.residents[place].isNew)
+                instances.residents[place].stored, isNew: instances.residents[place].isNew,
+                followsFromJournal: followsFromJournal)
             instances.residents[place].dirtyIndex = batch.dirty.count
             batch.dirty.append(place)
         }

@@ -24,6 +24,34 @@ extension StoredInstance {
         }
     }
 
+    /// Applies a step that the journal holds to the snapshot before it, as its first processing
+    /// did. Runs no code of the machine.
+    ///
+    /// - Throws: `.corrupt` when the step doesn't follow the snapshot, or is one whose commit
+    ///   writes the snapshot (``WriteSet/InstanceWrite/followsFromJournal``).
+    public mutating func redo(_ record: JournalRecord) throws(StoreError) {
+        guard record.number == number, record.name == name, record.previous == newest,
+            record.version == version + 1, record.followsFromJournal, !isDone
+        else {
+            throw .corrupt(
+                "journal step \(record.sequence) does not follow the snapshot of \(name)")
+        }
+        version = record.version
+        updated = record.at
+        newest = record.sequence
+        beforeEffects = 0
+        if let version = record.definitionVersion { definitionVersion = version }
+        if record.dedup != nil { hasDedup = true }
+        let skip = Skips.link(
+            version: version, sequence: record.sequence, skips: &skips, created: origin)
+        if let state = record.state { self.state = state }
+        if record.state != nil || record.base != nil { stateAt = record.sequence }
+        guard skip == record.skip, stateAt == record.stateAt else {
+            throw .corrupt(
+                "journal step \(record.sequence) is not linked as the snapshot of \(name)")
+        }
+    }
+
     /// Links a new step of the instance to earlier ones.
     mutating func link(_ record: inout JournalRecord, at now: Timestamp) {
         record.number = number

@@ -1,4 +1,4 @@
-/// The snapshot of one instance, which is the truth about it: the journal is never replayed.
+/// The snapshot of one instance, which is the truth about it: no event is processed again.
 public struct StoredInstance: Sendable, Equatable {
     public var number: InstanceNumber
     public var name: InstanceName

@@ -67,6 +67,9 @@ public struct JournalRecord: Sendable, Equatable {
     /// The event as it was sent, as JSON; `nil` without an event.
     public var event: [UInt8]?
     public var dedup: [UInt8]?
+    /// For a `.step` with a dedup key: the hash of the event as its machine encodes it. `nil` in
+    /// files from before schema 5.
+    public var eventHash: EventHash?
     public var outputs: [Output] = []
     /// The state after the step as JSON, if it differs from the one before.
     public var state: [UInt8]?
@@ -90,8 +93,22 @@ public struct JournalRecord: Sendable, Equatable {
         }
     }
 
+    /// Whether the snapshot after it follows from the one before and the record: an event that
+    /// neither ends the instance nor changes its effects.
+    var followsFromJournal: Bool { kind == .step && !isDone && effects.isEmpty }
+
     /// Whether it made its version.
     public var makesVersion: Bool { kind == .created || kind == .step }
+
+    /// The entry of the step's dedup key; `nil` if the record doesn't have its event's hash.
+    public var dedupEntry: DedupEntry? {
+        guard let eventHash, let event else { return nil }
+        var entry = DedupEntry(
+            hashHigh: eventHash.high, hashLow: eventHash.low, version: version, sequence: sequence,
+            changed: state != nil, done: isDone)
+        entry.written = EventHash(written: event)
+        return entry
+    }
 
     var versionBefore: Int64 { kind == .step ? version - 1 : version }
 
@@ -104,9 +121,12 @@ public struct JournalRecord: Sendable, Equatable {
     /// Bit of the kind byte: `definitionVersion` isn't `nil`.
     private static let definitionFlag: UInt8 = 0x20
 
-    static func kind(inFirst byte: UInt8) -> Kind? {
-        Kind(rawValue: byte & ~(baseFlag | beforeEffectsFlag | definitionFlag))
-    }
+    /// Bit of the kind byte: `eventHash` isn't `nil`.
+    private static let eventHashFlag: UInt8 = 0x10
+
+    private static let allFlags = baseFlag | beforeEffectsFlag | definitionFlag | eventHashFlag
+
+    static func kind(inFirst byte: UInt8) -> Kind? { Kind(rawValue: byte & ~allFlags) }
 
     public init(sequence: JournalPosition, kind: Kind) {
         self.sequence = sequence
@@ -130,7 +150,8 @@ public struct JournalRecord: Sendable, Equatable {
         bytes.append(
             kind.rawValue | (base == nil ? 0 : JournalRecord.baseFlag)
                 | (beforeEffects == 0 ? 0 : JournalRecord.beforeEffectsFlag)
-                | (definitionVersion == nil ? 0 : JournalRecord.definitionFlag))
+                | (definitionVersion == nil ? 0 : JournalRecord.definitionFlag)
+                | (eventHash == nil ? 0 : JournalRecord.eventHashFlag))
         guard kind != .erased else { return }
         var flags: Flags = []
         if isDone { flags.insert(.done) }
@@ -156,6 +177,7 @@ public struct JournalRecord: Sendable, Equatable {
         if let definitionVersion { ByteCoding.append(definitionVersion.utf8, to: &bytes) }
         if let event { ByteCoding.append(event, to: &bytes) }
         if let dedup { ByteCoding.append(dedup, to: &bytes) }
+        if let eventHash { ByteCoding.append(eventHash, to: &bytes) }
         if !outputs.isEmpty {
             ByteCoding.append(Int64(outputs.count), to: &bytes)
             for output in outputs {
@@ -213,6 +235,7 @@ public struct JournalRecord: Sendable, Equatable {
         if first & JournalRecord.definitionFlag != 0 { definitionVersion = try reader.string() }
         if flags.contains(.event) { event = try reader.array() }
         if flags.contains(.dedup) { dedup = try reader.array() }
+        if first & JournalRecord.eventHashFlag != 0 { eventHash = try reader.hash() }
         if flags.contains(.outputs) {
             for _ in 0..<(try reader.integer()) {
                 let type = try reader.string()

@@ -293,6 +293,7 @@ extension Engine {
         var record = JournalRecord(sequence: head + 1, kind: .step)
         record.event = send.eventText
         record.dedup = send.dedup
+        record.eventHash = hash
         record.isDone = scratch.isTerminal
         let result = scratch.isTerminal ? scratch.outputs.last?.data.compact : nil
         instances.residents[place].stored.apply(
@@ -316,7 +317,7 @@ extension Engine {
         if let hash, let key = send.dedup {
             remember(
                 hash, written: EventHash(written: send.eventText), key: key, sent: sent,
-                number: record.number)
+                number: record.number, followsFromJournal: true)
         }
         if send.reply != .minimal {
             sent.detail = Reply.Sent.Detail(

@@ -97,16 +97,20 @@ public struct WriteSet: Sendable {
 
     /// Adds the snapshot of one instance.
     ///
-    /// - Parameter isNew: Whether this commit creates the instance.
-    public mutating func append(_ stored: borrowing StoredInstance, isNew: Bool) {
+    /// - Parameters:
+    ///   - isNew: Whether this commit creates the instance.
+    ///   - followsFromJournal: See ``InstanceWrite/followsFromJournal``.
+    public mutating func append(
+        _ stored: borrowing StoredInstance, isNew: Bool, followsFromJournal: Bool = false
+    ) {
         let name = snapshots.count
         snapshots.append(contentsOf: stored.name.text.utf8)
         let snapshot = snapshots.count
         stored.encode(into: &snapshots)
         instances.append(
             InstanceWrite(
-                number: stored.number, isNew: isNew, name: name..<snapshot,
-                snapshot: snapshot..<snapshots.count))
+                number: stored.number, isNew: isNew, followsFromJournal: followsFromJournal,
+                name: name..<snapshot, snapshot: snapshot..<snapshots.count))
     }
 
     /// Replaces a snapshot that was added before by a newer one.
@@ -120,6 +124,9 @@ public struct WriteSet: Sendable {
     public struct InstanceWrite: Sendable {
         public var number: InstanceNumber
         public var isNew: Bool
+        /// Whether the snapshot follows from the one before this commit and the commit's journal
+        /// steps (``StoredInstance/redo(_:)``). A store may then write its row later.
+        public var followsFromJournal: Bool
         /// The range of its name in `snapshots`.
         public var name: Range<Int>
         /// The range of its encoded snapshot (`StoredInstance.encode`) in `snapshots`.
@@ -133,11 +140,18 @@ public struct WriteSet: Sendable {
         /// The client's key, 1 to 200 bytes.
         public var key: [UInt8]
         public var entry: DedupEntry
+        /// Whether the entry follows from the commit's journal steps
+        /// (``JournalRecord/dedupEntry``). A store may then write its row later.
+        public var followsFromJournal: Bool
 
-        public init(number: InstanceNumber, key: [UInt8], entry: DedupEntry) {
+        public init(
+            number: InstanceNumber, key: [UInt8], entry: DedupEntry,
+            followsFromJournal: Bool = false
+        ) {
             self.number = number
             self.key = key
             self.entry = entry
+            self.followsFromJournal = followsFromJournal
         }
     }
 

@@ -15,6 +15,13 @@ package enum ByteCoding {
         append(UInt64(value), to: &bytes)
     }
 
+    /// Appends both halves, the upper one first, each least significant byte first.
+    package static func append(_ hash: EventHash, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: (hash.high.littleEndian, hash.low.littleEndian)) {
+            bytes.append(contentsOf: $0)
+        }
+    }
+
     package static func append(_ content: some Collection<UInt8>, to bytes: inout [UInt8]) {
         append(UInt64(content.count), to: &bytes)
         bytes.append(contentsOf: content)

@@ -30,6 +30,16 @@ package struct ByteReader {
         return UnsafeRawBufferPointer(rebasing: bytes[position..<(position + Int(count))])
     }
 
+    package mutating func hash() throws(StoreError) -> EventHash {
+        EventHash(high: try word(), low: try word())
+    }
+
+    private mutating func word() throws(StoreError) -> UInt64 {
+        var word: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 8) { word |= UInt64(try byte()) << shift }
+        return word
+    }
+
     package mutating func array() throws(StoreError) -> [UInt8] { Array(try span()) }
 
     package mutating func string() throws(StoreError) -> String {

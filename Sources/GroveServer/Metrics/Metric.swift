@@ -163,6 +163,7 @@ public struct Metric: Sendable, Equatable {
         Metric(
             "trimmed_steps", .counter,
             "Steps of machines that were removed because of keep-machines."),
+        Metric("pending_rows", .gauge, "Rows to be written with later commits."),
         Metric("free_pages", .gauge, "Pages of the data file that can be used again."),
         Metric("returned_pages", .counter, "Pages returned to the file system."),
         Metric("can_shrink", .gauge, "1 if the data file can return pages to the file system."),

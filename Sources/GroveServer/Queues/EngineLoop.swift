@@ -99,7 +99,7 @@ actor EngineLoop: QueueActor {
 
     func open(catalogue: Catalogue, options: EngineOptions) throws(StoreOpenError) -> LogID {
         let store = try source.open()
-        logCopy(store)
+        logOpening(store)
         crashFile = Self.crashFile(at: source.crashPath(store), log: log)
         var options = options
         options.witness = crashFile?.engine
@@ -117,9 +117,16 @@ actor EngineLoop: QueueActor {
     /// The slot that names the instance whose event is decoded; `nil` without a crash file.
     var decoderWitness: CrashSlot? { crashFile?.decoder }
 
-    /// Logs that the data is a copy, which is another log now: subscribers restart.
-    private func logCopy(_ store: any Store) {
-        guard let store = store as? SQLiteStore, let former = store.formerLogID else { return }
+    /// Logs that steps were redone after a crash. Logs that the data is a copy, which is another
+    /// log now: subscribers restart.
+    private func logOpening(_ store: any Store) {
+        guard let store = store as? SQLiteStore else { return }
+        if store.redoneSteps > 0 {
+            log.info(
+                "rows were brought up to date from the journal",
+                metadata: ["steps": "\(store.redoneSteps)"])
+        }
+        guard let former = store.formerLogID else { return }
         log.notice(
             "the data file is a copy, opened for the first time: it has got another log id",
             metadata: ["copied": "\(former.digits)", "log": "\(store.logID.digits)"])

@@ -225,7 +225,10 @@ private struct StoreCheck {
             count += 1
             switch row {
             case .failure(let error): broken.append(error)
-            case .success(let instance): compare(instance, store)
+            case .success(let row):
+                do throws(StoreError) {
+                    compare(try store.newest(row), store)
+                } catch { broken.append(error) }
             }
         }
         for error in broken { try add(error) }

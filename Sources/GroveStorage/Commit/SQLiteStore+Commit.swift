@@ -2,7 +2,9 @@ import CSQLite
 import GroveEngine
 
 extension SQLiteStore {
-    /// Writes everything in one transaction and returns when it is durable.
+    /// Writes the journal steps, and the rows that don't follow from them, in one transaction and
+    /// returns when it is durable. The transaction also has a share of the rows of earlier commits
+    /// (``PendingRows``).
     ///
     /// - Throws: `.full` when the disk is full, `.tooLarge` when a row is larger than
     ///   ``Limits/storedRowBytesMax``; nothing was written and the store continues. Any other error
@@ -13,12 +15,18 @@ extension SQLiteStore {
         let tables = try tables()
         if writes.isEmpty { return }
         let effects = try SQLiteStore.encodedEffects(writes)
+        let due = pending.chooseBuckets(for: writes)
+        let head = RedoPoint(step: state.head, byte: pending.journalBytes)
         state = try transaction(tables) { (tables) throws(SQLiteFailure) in
             var next = state
             try writeJournal(writes, tables, &next)
+            // First, because this commit may write or remove the same rows.
+            try writeBack(due, head: head, tables, &next)
             try writeInstances(writes, tables, &next)
             var scratch: [UInt8] = []
-            for dedup in writes.dedups { try tables.dedup.write(dedup, scratch: &scratch) }
+            for dedup in writes.dedups where !dedup.followsFromJournal {
+                try tables.dedup.write(dedup, scratch: &scratch)
+            }
             try writeEffects(effects, tables, &next)
             for (subject, hold) in writes.holds {
                 try HoldTable.write(hold, on: subject, connection)
@@ -27,6 +35,8 @@ extension SQLiteStore {
             if next.meta != state.meta { try writeMeta(tables, &next) }
             return next
         }
+        pending.remove(due)
+        pending.add(writes)
         if !writes.deletions.isEmpty {
             hasGarbage = true
             mayHoldGarbage = true
@@ -117,7 +127,8 @@ extension SQLiteStore {
     }
 
     /// Deletes first, so that one commit can delete a name and create it again. Then writes
-    /// snapshots in the order of numbers, which is the order of their pages.
+    /// snapshots that can't be written later, in the order of numbers, which is the order of their
+    /// pages.
     private func writeInstances(
         _ writes: WriteSet, _ tables: Tables, _ next: inout State
     ) throws(SQLiteFailure) {
@@ -136,14 +147,16 @@ extension SQLiteStore {
             for index in 0..<instances.count {
                 let instance = instances[order?[index] ?? index]
                 if instance.isNew { last = max(last, instance.number.value) }
+                if PendingRows.isPostponed(instance) { continue }
                 if !deleted.isEmpty, deleted.contains(instance.number) { continue }
-                if instance.isNew { created += 1 }
-                let plain = UnsafeRawBufferPointer(rebasing: pool[instance.snapshot])
-                let small =
-                    plain.count < options.compressionBytesMin ? nil : deflate.compress(plain)
-                try tables.instances.write(
-                    instance, name: UnsafeRawBufferPointer(rebasing: pool[instance.name]),
-                    stored: small ?? plain, size: small == nil ? 0 : Int64(plain.count))
+                let name = UnsafeRawBufferPointer(rebasing: pool[instance.name])
+                let content = content(UnsafeRawBufferPointer(rebasing: pool[instance.snapshot]))
+                if instance.isNew {
+                    created += 1
+                    try tables.instances.insert(instance.number, name: name, content)
+                } else {
+                    try tables.instances.update(instance.number, name: name, content)
+                }
             }
         }
         next.meta.instances += created
@@ -185,6 +198,8 @@ extension SQLiteStore {
                 var next = state
                 try writeMeta(tables, &next)
                 try writeFloor(&next)
+                let head = RedoPoint(step: state.head, byte: pending.journalBytes)
+                try writeRedoPoint(pending.redoPoint() ?? head, &next)
                 return next
             }
             try moveLog()

@@ -70,11 +70,12 @@ enum StoreCreation {
             try connection.execute("PRAGMA synchronous=EXTRA")
             try connection.execute("BEGIN EXCLUSIVE")
             try connection.execute("PRAGMA application_id=1198681974")
-            try connection.execute("PRAGMA user_version=4")
+            try connection.execute("PRAGMA user_version=5")
             try Schema.create(connection)
             let meta = freshMeta()
             try MetaTable(connection).write(meta)
             try FloorTable.write(Floor(meta), connection)
+            try RedoTable.write(RedoPoint(step: 0), connection)
             try connection.execute("COMMIT")
             try connection.execute("PRAGMA journal_mode=WAL")
         } catch { throw StoreOpenError(error) }

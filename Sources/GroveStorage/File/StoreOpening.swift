@@ -16,6 +16,9 @@ struct StoreOpening: ~Copyable {
     let connection: SQLiteConnection
     let tables: Tables
     let state: SQLiteStore.State
+    let pending: PendingRows
+    /// The number of journal steps applied to rows.
+    let redoneSteps: Int64
     let hasGarbage: Bool
     /// Whether the file is only inspected: then no byte of it ever changes.
     let isInspection: Bool
@@ -49,6 +52,8 @@ struct StoreOpening: ~Copyable {
             connection = inner.connection
             tables = inner.tables
             state = inner.state
+            pending = inner.redo.pending
+            redoneSteps = inner.redo.steps
             hasGarbage = inner.hasGarbage
             canShrink = inner.canShrink
             formerLogID = inner.formerLogID
@@ -109,6 +114,7 @@ struct StoreOpening: ~Copyable {
         let connection: SQLiteConnection
         let tables: Tables
         var state: SQLiteStore.State
+        let redo: JournalRedo
         let hasGarbage: Bool
         let canShrink: Bool
         /// The id that a copy had before it got its own; else `nil`.
@@ -143,6 +149,10 @@ struct StoreOpening: ~Copyable {
                     state.renewFloors()
                 }
                 if version >= 4 { state.holds = try HoldTable.read(connection) }
+                if version >= 5 { state.redo = try RedoTable.read(connection) }
+                redo = try JournalRedo(
+                    after: state.redo, first: floor.first, head: state.head,
+                    bounds: options.redoBounds, tables)
                 hasGarbage = try tables.garbage.next() != nil
             } catch { throw StoreOpenError(error) }
             do throws(SQLiteFailure) {

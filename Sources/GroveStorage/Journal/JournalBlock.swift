@@ -78,6 +78,17 @@ struct JournalBlock {
         }
     }
 
+    /// Verifies that the block is the one after another.
+    ///
+    /// - Throws: `.corrupt` when it isn't.
+    func verify(follows previous: JournalBlock) throws(StoreError) {
+        let expected = JournalBlock.chain(
+            after: previous.chain, link: link, first: first, count: Int64(steps.count))
+        guard first == previous.end, chain == expected else {
+            throw .corrupt("the journal block at \(first) does not follow the one before")
+        }
+    }
+
     /// Returns the chain value of a block from that of the block before it.
     static func chain(
         after previous: UInt32, link: UInt32, first: JournalPosition, count: Int64

@@ -25,7 +25,7 @@ extension SQLiteStore {
             var previous: JournalBlock?
             repeat {
                 let block = try block(holding: next, tables)
-                if let previous { try verify(block, follows: previous) }
+                if let previous { try block.verify(follows: previous) }
                 previous = block
                 while next < block.end, found.count < limit, room > 0 || found.isEmpty {
                     found.append(try block.record(at: next))
@@ -45,16 +45,5 @@ extension SQLiteStore {
         else { throw .corrupt("journal step \(sequence) is missing") }
         blocks.keep(block)
         return block
-    }
-
-    private func verify(
-        _ block: JournalBlock, follows previous: JournalBlock
-    ) throws(StoreError) {
-        let expected = JournalBlock.chain(
-            after: previous.chain, link: block.link, first: block.first,
-            count: Int64(block.steps.count))
-        guard block.first == previous.end, block.chain == expected else {
-            throw .corrupt("the journal block at \(block.first) does not follow the one before")
-        }
     }
 }

@@ -44,13 +44,14 @@ extension SQLiteStore {
             }
         }
         searches = plan.searches
+        let waits = plan.waitsForRows ? try advanceRedoPoint(tables) : false
         if erases {
             counters.trimmedSteps += plan.erasures.reduce(0) { $0 + Int64($1.steps.count) }
             blocks.removeAll()
             hasFreedPages = true
             try checkpointIfDue(tables)
         }
-        return isBehind || plan.isIncomplete || erases
+        return isBehind || plan.isIncomplete || erases || waits
     }
 
     /// Drops the floors of machines that no longer have bounds and whose floor isn't later than the
@@ -119,6 +120,8 @@ extension SQLiteStore {
         var erasures: [BlockErasure] = []
         /// Whether the turn's limits ended it.
         var isIncomplete = false
+        /// Whether the next steps to remove are some that a start would redo.
+        var waitsForRows = false
     }
 
     /// The steps of a machine in one block.
@@ -200,6 +203,11 @@ extension SQLiteStore {
                 bounds[machine]?.allowsRemoval(
                     staying: row.steps - counted, newest: share.newest, bytes: row.bytes,
                     at: now) ?? false
+            if isRemovable, last.sequence > state.redo.step {
+                plan.waitsForRows = true
+                pending.remove(machine)
+                continue
+            }
             guard isRemovable else {
                 plan.searches[machine] = MachineSearch(
                     from: first.sequence, newest: share.newest, share: max(1, counted))

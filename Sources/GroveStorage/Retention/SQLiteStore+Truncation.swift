@@ -22,6 +22,7 @@ extension SQLiteStore {
         let before = first
         try perform(plan, tables)
         counters.removedSteps += first - before
+        if plan.waitsForRows { return try advanceRedoPoint(tables) }
         return plan.isIncomplete
     }
 
@@ -70,6 +71,8 @@ extension SQLiteStore {
         var count = 0
         /// Whether the turn's limits ended it.
         var isIncomplete = false
+        /// Whether the next step to remove is one that a start would redo.
+        var waitsForRows = false
     }
 
     /// Plans the removal of the oldest blocks that `isRemovable` accepts. It receives a block and
@@ -95,6 +98,10 @@ extension SQLiteStore {
             }
             // The newest block stays: it marks the journal's end.
             guard block.end <= head, try isRemovable(block, plan.floor.bytes) else { break }
+            guard block.end - 1 <= state.redo.step else {
+                plan.waitsForRows = true
+                break
+            }
             try plan.machines.remove(block)
             plan.floor.first = block.end
             plan.floor.seed = block.chain

@@ -2,7 +2,7 @@ import GroveEngine
 
 /// The SQL of `dedup`: the result of the first event with each key.
 final class DedupTable {
-    private let insert: Statement
+    private let replace: Statement
     private let find: Statement
     private let before: Statement
     private let after: Statement
@@ -12,8 +12,8 @@ final class DedupTable {
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         self.connection = connection
-        insert = try connection.prepare(
-            "INSERT INTO dedup (number, key, entry, crc) VALUES (?1, ?2, ?3, ?4)")
+        replace = try connection.prepare(
+            "REPLACE INTO dedup (number, key, entry, crc) VALUES (?1, ?2, ?3, ?4)")
         find = try connection.prepare(
             "SELECT number, key, entry, crc FROM dedup WHERE number = ?1 AND key = ?2")
         before = try connection.prepare(
@@ -45,7 +45,8 @@ final class DedupTable {
         return checksum.value
     }
 
-    /// Writes one entry; `scratch` is the buffer to encode it in.
+    /// Writes one entry. It may be there already: a start redoes entries that were written, because
+    /// the redo point lags. `scratch` is the buffer to encode it in.
     func write(_ dedup: WriteSet.DedupWrite, scratch: inout [UInt8]) throws(SQLiteFailure) {
         scratch.removeAll(keepingCapacity: true)
         DedupTable.encode(dedup.entry, into: &scratch)
@@ -53,11 +54,11 @@ final class DedupTable {
         let crc = scratch.withUnsafeBytes { entry in
             dedup.key.withUnsafeBytes { DedupTable.checksum(number, entry: entry, key: $0) }
         }
-        insert.bind(1, number)
-        try insert.bind(2, copy: dedup.key)
-        try insert.bind(3, copy: scratch)
-        insert.bind(4, crc)
-        try insert.run()
+        replace.bind(1, number)
+        try replace.bind(2, copy: dedup.key)
+        try replace.bind(3, copy: scratch)
+        replace.bind(4, crc)
+        try replace.run()
     }
 
     /// Returns the entry of a key, or `nil`.
@@ -121,39 +122,22 @@ final class DedupTable {
     /// first. Then flags (1 changed, 2 done, 4 the hash of the event as it was sent follows at the
     /// end), version and sequence.
     static func encode(_ entry: DedupEntry, into bytes: inout [UInt8]) {
-        append(EventHash(high: entry.hashHigh, low: entry.hashLow), to: &bytes)
+        ByteCoding.append(EventHash(high: entry.hashHigh, low: entry.hashLow), to: &bytes)
         bytes.append(
             (entry.changed ? 1 : 0) | (entry.done ? 2 : 0) | (entry.written == nil ? 0 : 4))
         ByteCoding.append(entry.version, to: &bytes)
         ByteCoding.append(entry.sequence, to: &bytes)
-        if let written = entry.written { append(written, to: &bytes) }
-    }
-
-    private static func append(_ hash: EventHash, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: (hash.high.littleEndian, hash.low.littleEndian)) {
-            bytes.append(contentsOf: $0)
-        }
-    }
-
-    private static func hash(_ reader: inout ByteReader) throws(StoreError) -> EventHash {
-        var halves: (UInt64, UInt64) = (0, 0)
-        for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            halves.0 |= UInt64(try reader.byte()) << shift
-        }
-        for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            halves.1 |= UInt64(try reader.byte()) << shift
-        }
-        return EventHash(high: halves.0, low: halves.1)
+        if let written = entry.written { ByteCoding.append(written, to: &bytes) }
     }
 
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> DedupEntry {
         var reader = ByteReader(bytes)
-        let hash = try hash(&reader)
+        let hash = try reader.hash()
         let flags = try reader.byte()
         var entry = DedupEntry(
             hashHigh: hash.high, hashLow: hash.low, version: try reader.integer(),
             sequence: try reader.integer(), changed: flags & 1 != 0, done: flags & 2 != 0)
-        if flags & 4 != 0 { entry.written = try Self.hash(&reader) }
+        if flags & 4 != 0 { entry.written = try reader.hash() }
         guard reader.isAtEnd, flags < 8 else {
             throw .corrupt("a dedup record has bytes after its end")
         }

@@ -7,6 +7,7 @@ final class InstanceTable {
     private let update: Statement
     private let delete: Statement
     private let byName: Statement
+    private let byNumber: Statement
     private let from: Statement
     private let after: Statement
     private let before: Statement
@@ -28,6 +29,8 @@ final class InstanceTable {
             "SELECT number, name, size, snapshot, crc FROM instances ORDER BY number")
         byName = try connection.prepare(
             "SELECT number, name, size, snapshot, crc FROM instances WHERE name = ?1")
+        byNumber = try connection.prepare(
+            "SELECT number, name, size, snapshot, crc FROM instances WHERE number = ?1")
         from = try connection.prepare(
             """
             SELECT number, name, size, snapshot, crc FROM instances
@@ -77,23 +80,43 @@ final class InstanceTable {
         return checksum.value
     }
 
-    /// Writes a snapshot; `size` is the plain length when `stored` is compressed, else 0.
-    ///
-    /// - Throws: `SQLITE_CORRUPT` when an instance that should be there isn't.
-    func write(
-        _ instance: WriteSet.InstanceWrite, name: UnsafeRawBufferPointer,
-        stored: UnsafeRawBufferPointer, size: Int64
-    ) throws(SQLiteFailure) {
-        let number = instance.number.value
-        let crc = InstanceTable.checksum(number, size, stored, name)
-        if instance.isNew {
-            insert.bind(1, number)
-            try insert.bind(2, text: name)
-            insert.bind(3, size)
-            try insert.bind(4, blob: stored)
-            insert.bind(5, crc)
-            return try insert.run()
+    /// A snapshot as its row stores it.
+    struct Content {
+        /// The snapshot, compressed if that makes a large one smaller. Valid as long as the plain
+        /// one, and until the next compression.
+        let stored: UnsafeRawBufferPointer
+        /// The plain length if it is compressed; else 0.
+        let size: Int64
+
+        /// - Parameter bytesMin: Bytes from which a snapshot is compressed.
+        init(_ plain: UnsafeRawBufferPointer, _ deflate: Deflate, from bytesMin: Int) {
+            let small = plain.count < bytesMin ? nil : deflate.compress(plain)
+            stored = small ?? plain
+            size = small == nil ? 0 : Int64(plain.count)
         }
+    }
+
+    /// Writes the row of a new instance.
+    func insert(
+        _ number: InstanceNumber, name: UnsafeRawBufferPointer, _ content: Content
+    ) throws(SQLiteFailure) {
+        let (number, size, stored) = (number.value, content.size, content.stored)
+        insert.bind(1, number)
+        try insert.bind(2, text: name)
+        insert.bind(3, size)
+        try insert.bind(4, blob: stored)
+        insert.bind(5, InstanceTable.checksum(number, size, stored, name))
+        try insert.run()
+    }
+
+    /// Writes a newer snapshot.
+    ///
+    /// - Throws: `SQLITE_CORRUPT` when the instance's row isn't there.
+    func update(
+        _ number: InstanceNumber, name: UnsafeRawBufferPointer, _ content: Content
+    ) throws(SQLiteFailure) {
+        let (number, size, stored) = (number.value, content.size, content.stored)
+        let crc = InstanceTable.checksum(number, size, stored, name)
         update.bind(1, number)
         update.bind(2, size)
         try update.bind(3, blob: stored)
@@ -129,6 +152,15 @@ final class InstanceTable {
         try after.bindKey(name.text)
         try verify(after)
         return nil
+    }
+
+    /// Returns the instance of a number, or `nil`.
+    ///
+    /// - Throws: `.corrupt` when its row is damaged.
+    func find(_ number: InstanceNumber) throws(StoreError) -> StoredInstance? {
+        byNumber.bind(1, number.value)
+        defer { byNumber.reset() }
+        return try byNumber.row() ? try InstanceTable.decode(byNumber) : nil
     }
 
     /// Returns instances after a number that are done and had their last step before a time.

@@ -7,7 +7,7 @@ enum Schema {
     static let applicationID: Int64 = 0x4772_6F76
 
     /// The newest schema of this code: `user_version` at offset 60 of the header.
-    static let version: Int64 = 4
+    static let version: Int64 = 5
 
     /// One object of the schema, as `sqlite_schema` lists it.
     struct Object: Equatable {
@@ -29,9 +29,10 @@ enum Schema {
             table("instances", createInstances), table("journal", createJournal),
         ]
         if version > 2 { objects.append(table("machine_floors", createMachineFloors)) }
+        objects.append(table("meta", createMeta))
+        if version > 4 { objects.append(table("redo", createRedo)) }
         return objects + [
-            table("meta", createMeta),
-            Object(type: "index", name: "sqlite_autoindex_instances_1", sql: ""),
+            Object(type: "index", name: "sqlite_autoindex_instances_1", sql: "")
         ]
     }
 
@@ -150,6 +151,15 @@ enum Schema {
         ) WITHOUT ROWID
         """
 
+    /// Since version 5: the point up to which all rows hold all steps of the journal.
+    static let createRedo: StaticString = """
+        CREATE TABLE redo (
+            id INTEGER PRIMARY KEY,
+            step INTEGER NOT NULL,
+            crc INTEGER NOT NULL
+        )
+        """
+
     /// Reads the objects in a file, by name.
     static func read(_ connection: SQLiteConnection) throws(SQLiteFailure) -> [Object] {
         let statement = try connection.prepare(
@@ -178,7 +188,7 @@ enum Schema {
         let all = [
             createMeta, createInstances, createJournal, createDedup, createEffects,
             createEffectsDue, createEffectsLane, createGarbage, createFloor,
-            createMachineFloors, createHolds,
+            createMachineFloors, createHolds, createRedo,
         ]
         for sql in all { try connection.execute(sql) }
     }
@@ -202,7 +212,11 @@ enum Schema {
             try stampEffects(connection, state.meta.logID)
             try connection.execute(createHolds)
         }
-        try connection.execute("PRAGMA user_version=4")
+        if version < 5 {
+            try connection.execute(createRedo)
+            try RedoTable.write(state.redo, connection)
+        }
+        try connection.execute("PRAGMA user_version=5")
     }
 
     /// Since version 4, each effect for a handler stores the log in which it began. Earlier effects

@@ -80,6 +80,12 @@ extension LimitRows {
             by: "a start finds unreadable states, and reads a bounded number",
             "a start reads about a mebibyte of states per machine, in turns"),
         LimitRow(
+            "journal steps that are copied into rows after a crash",
+            "\(LimitRow.count(redo.steps)), or \(LimitRow.bytes(Int(redo.bytes))), and "
+                + "\(LimitRow.count(StoreLimits.redoPointSteps)), "
+                + "or \(LimitRow.bytes(Int(StoreLimits.redoPointBytes))), more",
+            by: "the steps to redo and the rows in memory stay within their bounds"),
+        LimitRow(
             "states checked between two commits",
             "\(Limits.inspectedInstancesPerTurn), "
                 + "or about \(LimitRow.bytes(Limits.rowBytesPerRead))",
@@ -88,6 +94,8 @@ extension LimitRows {
 
     static let others =
         waiting + retention + reading + backups + subscriptions + configuration
+
+    private static let redo = SQLiteStoreOptions().redoBounds
 
     private static let configuration: [LimitRow] = [
         LimitRow(

@@ -33,6 +33,7 @@ func sqlite(_ path: String, _ sql: String) throws -> String {
 
 /// Makes a closed file one of an older schema.
 func makeOld(_ path: String, schema: Int) throws {
+    if schema < 5 { try sqlite(path, "DROP TABLE redo") }
     if schema < 4 { try sqlite(path, "DROP TABLE holds") }
     if schema < 3 { try sqlite(path, "DROP TABLE machine_floors") }
     if schema < 2 { try sqlite(path, "DROP TABLE floor") }

@@ -7,6 +7,7 @@ extension SQLiteStoreOptions {
         options.blockBytesMax = 300
         options.compressionBytesMin = 200
         options.logBytesMax = 100_000
+        options.redoBounds = RedoBounds(steps: 60, bytes: 30_000)
         return options
     }
 }

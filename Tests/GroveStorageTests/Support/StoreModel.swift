@@ -1,6 +1,7 @@
-import GroveEngine
 import GroveTestSupport
 import Transducers
+
+@testable import GroveEngine
 
 /// The expected content of a store as simple values, and the maker of its commits.
 struct StoreModel {
@@ -16,21 +17,37 @@ struct StoreModel {
     private var machineFloors: [String: JournalPosition] = [:]
 
     private var pending = WriteSet(firstSequence: 1)
-    private var touched: [String: Bool] = [:]
+    private var touched: [String: Touch] = [:]
+
+    /// A changed instance of a commit.
+    private struct Touch {
+        var isNew: Bool
+        var followsFromJournal: Bool
+    }
 
     var head: JournalPosition { JournalPosition(records.count) }
 
     /// Everything since the last call as one commit.
     mutating func takeWrites() -> WriteSet {
-        for (name, isNew) in touched {
+        for (name, touch) in touched {
             guard let instance = instances[name] else { continue }
-            pending.append(instance, isNew: isNew)
+            pending.append(
+                instance, isNew: touch.isNew, followsFromJournal: touch.followsFromJournal)
         }
         defer {
             touched = [:]
             pending = WriteSet(firstSequence: head + 1)
         }
         return pending
+    }
+
+    private mutating func touch(
+        _ name: String, isNew: Bool = false, followsFromJournal: Bool = false
+    ) {
+        let before = touched[name] ?? Touch(isNew: isNew, followsFromJournal: true)
+        touched[name] = Touch(
+            isNew: before.isNew,
+            followsFromJournal: before.followsFromJournal && followsFromJournal)
     }
 
     private mutating func append(_ record: JournalRecord) {
@@ -60,7 +77,7 @@ struct StoreModel {
         instance.stateAt = record.sequence
         instance.state = state
         instances[text] = instance
-        touched[text] = true
+        touch(text, isNew: true)
     }
 
     /// Steps an instance that exists; `state` is `nil` when it doesn't change.
@@ -82,27 +99,26 @@ struct StoreModel {
         record.outputs = (0..<outputs).map {
             JournalRecord.Output(type: $0 % 2 == 0 ? "even" : nil, data: Array("\($0)".utf8))
         }
+        if let key { record.eventHash = EventHash(of: key + event) }
         record.base = base
+        record.skip = Skips.link(
+            version: record.version, sequence: record.sequence, skips: &instance.skips,
+            created: instance.origin)
         record.stateAt = state == nil && base == nil ? instance.stateAt : record.sequence
         append(record)
         instance.newest = record.sequence
         instance.stateAt = record.stateAt
         instance.updated = record.at
         if let state { instance.state = state }
-        if let key { instance.hasDedup = remember(key, record) }
+        if let key, let entry = record.dedupEntry {
+            instance.hasDedup = true
+            dedups[record.number, default: [:]][key] = entry
+            pending.dedups.append(
+                WriteSet.DedupWrite(
+                    number: record.number, key: key, entry: entry, followsFromJournal: true))
+        }
         instances[text] = instance
-        touched[text] = touched[text] ?? false
-    }
-
-    private mutating func remember(_ key: [UInt8], _ record: JournalRecord) -> Bool {
-        let entry = DedupEntry(
-            hashHigh: UInt64(record.sequence) &* 0x9E37_79B9_7F4A_7C15, hashLow: .max,
-            version: record.version, sequence: record.sequence, changed: record.state != nil,
-            done: record.sequence % 2 == 0)
-        dedups[record.number, default: [:]][key] = entry
-        pending.dedups.append(
-            WriteSet.DedupWrite(number: record.number, key: key, entry: entry))
-        return true
+        touch(text, followsFromJournal: true)
     }
 
     /// Makes the last step of an instance that exists.
@@ -121,7 +137,7 @@ struct StoreModel {
         instance.updated = record.at
         instance.isDone = true
         instances[text] = instance
-        touched[text] = touched[text] ?? false
+        touch(text)
     }
 
     /// Notes what happened to effects of an instance that exists, and nothing else.
@@ -138,7 +154,7 @@ struct StoreModel {
         append(record)
         instance.newest = record.sequence
         instances[text] = instance
-        touched[text] = touched[text] ?? false
+        touch(text)
     }
 
     /// Has an instance that exists ask for an effect.
@@ -150,7 +166,7 @@ struct StoreModel {
         instance.lastEffectNumber += 1
         instance.effectCount += 1
         instances[text] = instance
-        touched[text] = touched[text] ?? false
+        touch(text)
         let ref = EffectRef(instance: instance.number, number: instance.lastEffectNumber)
         var body = StoredEffect.Body(
             owner: text, phase: .active, run: nil, asked: Timestamp(milliseconds: 1_000 + head))
@@ -175,7 +191,7 @@ struct StoreModel {
         guard let row = effects[ref], var instance = instances[row.body.owner] else { return }
         instance.effectCount -= 1
         instances[row.body.owner] = instance
-        touched[row.body.owner] = touched[row.body.owner] ?? false
+        touch(row.body.owner)
         write(nil, ref)
     }
 

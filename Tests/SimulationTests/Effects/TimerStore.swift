@@ -7,7 +7,7 @@ final class TimerStore: ForwardingStore {
     /// The due times in descending order.
     private var agenda: [(due: Timestamp, ref: EffectRef)] = []
 
-    init() { super.init(MemoryStore()) }
+    init() { super.init(RedoCheckingStore(MemoryStore())) }
 
     override func commit(_ writes: WriteSet) throws(StoreError) {
         try super.commit(writes)
