@@ -11,6 +11,7 @@ import tempfile
 
 from . import (
     catchup, connections, events, fanout, install, machine, page, plot, startup)
+from .dbos import Dbos
 from .generator import Generator
 from .grove import Grove
 from .nats import JetStream, JetStreamSynced, Nats
@@ -18,10 +19,11 @@ from .peer import Bench
 from .postgres import PostgreSQL
 from .processes import Failure, Ports
 from .redis import Redis, RedisStream
+from .temporal import Temporal
 
 PARTS = {"events": events, "fan-out": fanout, "catch-up": catchup, "start-up": startup,
          "connections": connections}
-PEERS = [Redis, RedisStream, PostgreSQL, JetStreamSynced, JetStream, Nats]
+PEERS = [Redis, RedisStream, PostgreSQL, JetStreamSynced, JetStream, Nats, Temporal, Dbos]
 
 DESCRIPTION = """\
 Starts Grove and other servers on this machine, one pair after the other, puts the same load on
@@ -105,7 +107,7 @@ def parse(arguments):
 
 
 def find_peers(bench, options):
-    """The peers that can be had here, and the reasons why others can't."""
+    """The peers that can be had here with their versions, and the reasons why others can't."""
     found, missing = [], {}
     for kind in PEERS:
         if kind.key not in options.peers or not any(
@@ -114,8 +116,8 @@ def find_peers(bench, options):
         peer = kind(bench)
         try:
             peer.find()
-            found.append(peer)
-        except install.Unavailable as reason:
+            found.append((peer, peer.version()))
+        except (install.Unavailable, Failure) as reason:
             install.say(f"{peer.key} can't be measured: {reason}")
             missing[peer.key] = str(reason)
     return found, missing
@@ -127,7 +129,8 @@ def measure(bench, options):
     peers, missing = find_peers(bench, options)
     results = {
         "machine": machine.describe(bench.folder),
-        "versions": {server.program_name: server.version() for server in [grove, *peers]},
+        "versions": {server.program_name: version
+                     for server, version in [(grove, grove.version()), *peers]},
         "titles": {part: {kind.key: kind.titles[part] for kind in PEERS if part in kind.titles}
                    for part in PARTS},
         "options": {"rounds": options.rounds, "seconds": options.seconds, "quick": options.quick},
@@ -135,14 +138,14 @@ def measure(bench, options):
     }
     for name in options.only:
         rows = results["parts"][name] = []
-        for peer in peers:
+        for peer, _ in peers:
             if name not in peer.titles:
                 continue
             try:
                 for row in PARTS[name].compare(grove, peer, options):
                     rows.append(row)
                     store(results, options.out)
-            except Failure as failure:
+            except (Failure, OSError) as failure:
                 install.say(f"{name}, {peer.key}: {failure}")
                 results["failed"].append({"part": name, "peer": peer.key, "why": str(failure)})
                 store(results, options.out)

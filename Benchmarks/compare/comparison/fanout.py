@@ -1,5 +1,6 @@
 """Fan-out: one publisher and many subscribers, Grove and a peer in turns."""
 
+from . import machine
 from .figures import median_row
 from .install import say
 
@@ -34,6 +35,8 @@ def compare(grove, peer, options):
 
 
 def measure(server, protocol, window, payload, options):
-    return server.bench.generator(
+    sync_us = machine.sync_us(server.bench.folder)
+    result = server.bench.generator(
         "fan-out", protocol, server.port, options.subscribers, window,
         max(0.2, options.seconds / 10), options.seconds, payload)
+    return {**result, "sync_us": sync_us}

@@ -61,6 +61,11 @@ def sync_times(folder, count=300):
     return times
 
 
+def sync_us(folder):
+    """How long the disk takes for a sync just now, in microseconds."""
+    return round(statistics.median(sync_times(folder, 20)) * 1e6)
+
+
 def in_words(machine):
     return (
         f"{machine['cores']} cores ({machine['processor']}), {machine['memory_gib']} GiB, Linux "

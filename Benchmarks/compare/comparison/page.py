@@ -64,7 +64,19 @@ def events(rows, titles):
                          figures.milliseconds(side["p99_us"]), own(side)]
             lines.append([*line, figures.ratio(row["ratio"])])
         text += [f"### Events beside {titles[key]}\n", figures.table(head, lines), ""]
-    return "\n".join([*text, "![Ratios of events per second](events.svg)\n"])
+    return "\n".join([*text, "![Ratios of events per second](events.svg)\n", syncs(rows)])
+
+
+def syncs(rows):
+    """How the disk was during the loads."""
+    times = sorted(load["sync_us"] for row in rows for both in row["rounds"]
+                   for load in (both["grove"], both["peer"]))
+    tenth = len(times) // 10
+    low, high = (figures.milliseconds(times[index]) for index in (tenth, len(times) - 1 - tenth))
+    return wrapped(
+        "Before these loads, a sync of the disk took "
+        f"{figures.milliseconds(figures.median(times))} ms (median), and {low} to {high} ms "
+        "without the lowest and the highest tenth.")
 
 
 def overview(rows, titles):
@@ -92,7 +104,7 @@ def fan_out(rows, titles):
             figures.ratio(row["ratio"])])
     return "\n".join(["## Fan-out\n", "One publisher; Grove's records are on disk before they are "
                       "sent, the peers keep nothing.\n", figures.table(head, lines), "",
-                      "![Ratios of deliveries per second](fan-out.svg)\n"])
+                      "![Ratios of deliveries per second](fan-out.svg)\n", syncs(rows)])
 
 
 def catch_up(rows, titles):

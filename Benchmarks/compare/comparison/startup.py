@@ -15,7 +15,7 @@ TAIL_S = 1  # the length of the load that is cut off by SIGKILL's turn
 
 
 def compare(grove, peer, options):
-    """One row: both servers filled once, then in turns loaded, stopped, started, killed, started."""
+    """One row. Both servers are filled once, and then loaded, stopped and killed in turns."""
     say(f"start-up: {peer.key}, {options.instances:,} instances")
     sides = {"grove": Side(grove, options), "peer": Side(peer, options)}
     try:
@@ -55,7 +55,7 @@ class Side:
         self.disk_bytes = size_of(self.server.folder)
 
     def load(self, counters, seconds, number):
-        """Events to so many of the instances. Returns their rate."""
+        """Events to the first instances, this many. Returns their rate."""
         result = self.server.events(Setting(50, 16, counters), seconds, number)
         self.acknowledged += result["acknowledged"]
         return result["per_second"]
