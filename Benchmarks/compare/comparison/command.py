@@ -18,12 +18,13 @@ from .nats import JetStream, JetStreamSynced, Nats
 from .peer import Bench
 from .postgres import PostgreSQL
 from .processes import Failure, Ports
-from .redis import Redis, RedisStream
+from .redis import Redis, RedisStream, RedisStreams
 from .temporal import Temporal
 
 PARTS = {"events": events, "fan-out": fanout, "catch-up": catchup, "start-up": startup,
          "connections": connections}
-PEERS = [Redis, RedisStream, PostgreSQL, JetStreamSynced, JetStream, Nats, Temporal, Dbos]
+PEERS = [Redis, RedisStreams, RedisStream, PostgreSQL, JetStreamSynced, JetStream, Nats, Temporal,
+         Dbos]
 
 DESCRIPTION = """\
 Starts Grove and other servers on this machine, one pair after the other, puts the same load on

@@ -33,6 +33,12 @@ class Grove(Peer):
         except ConnectionRefusedError:
             return False
 
+    def read_one(self):
+        with Lines(self.port) as client:
+            reply = client.ask(op="get", to="counter/k000000")
+        if reply.get("v", 0) < 1:
+            raise Failure(f"a counter is gone: {reply}")
+
     def stored_events(self):
         """The sum of the counters' versions: each event is one."""
         total, page = 0, {}

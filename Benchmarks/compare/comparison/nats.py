@@ -48,6 +48,10 @@ class JetStreamSynced(Peer):
         with Requests(self.port) as client:
             client.ask_well("$JS.API.STREAM.CREATE.EVENTS", STREAM)
 
+    def read_one(self):
+        with Requests(self.port) as client:
+            client.ask_well("$JS.API.STREAM.MSG.GET.EVENTS", {"last_by_subj": "events.k000000"})
+
     def prepare_catch_up(self):
         """A consumer that begins with the first message, and acknowledges nothing."""
         with Requests(self.port) as client:

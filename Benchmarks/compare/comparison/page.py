@@ -14,7 +14,7 @@ def page(results):
     options = results["options"]
     introduction = INTRODUCTION.format(
         machine=machine.in_words(results["machine"]), rounds=times(options["rounds"]),
-        seconds=options["seconds"])
+        seconds=f"{options['seconds']:g}")
     versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
     text = ["# Grove beside other servers\n", wrapped(introduction),
             wrapped(f"Versions: {versions}.")]

@@ -66,6 +66,10 @@ class Peer:
         """How many events it holds."""
         raise NotImplementedError
 
+    def read_one(self):
+        """Reads the first counter, as a client does. Fails if it isn't there."""
+        raise NotImplementedError
+
     def tidy(self):
         """Does at once what the server does now and then, so that its next start is short."""
 

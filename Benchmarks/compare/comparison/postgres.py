@@ -8,7 +8,7 @@ import socket
 
 from .install import system_program
 from .peer import Peer
-from .processes import output_of
+from .processes import Failure, output_of
 
 SCHEMA = """
 CREATE TABLE counters (name text PRIMARY KEY, count bigint NOT NULL);
@@ -31,7 +31,7 @@ SETTINGS = {
     "synchronous_commit": "on", "fsync": "on", "max_wal_size": "8GB", "checkpoint_timeout": "1h",
 }
 
-# The first message of a connection: its length, version 3.0, and who connects to what.
+# The first message of a connection: its length, version 3.0, the user and the database.
 _WORDS = b"user\0postgres\0database\0postgres\0\0"
 HELLO = (8 + len(_WORDS)).to_bytes(4, "big") + (196608).to_bytes(4, "big") + _WORDS
 READY = b"Z\0\0\0\5I"
@@ -42,6 +42,18 @@ INSERT INTO counters SELECT 'k' || lpad(i::text, 6, '0'), 1 FROM generate_series
 INSERT INTO journal (name, version, event)
     SELECT name, 1, '{{"type":"add","amount":1}}' FROM counters;
 """
+
+
+def ask(connection, message):
+    """What the server answers to a message, until it is ready for another or has closed."""
+    connection.sendall(message)
+    answer = b""
+    while READY not in answer:
+        received = connection.recv(4096)
+        if not received:
+            break
+        answer += received
+    return answer
 
 
 class PostgreSQL(Peer):
@@ -82,16 +94,18 @@ class PostgreSQL(Peer):
     def is_ready(self):
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
-                connection.sendall(HELLO)
-                answer = b""
-                while READY not in answer:
-                    received = connection.recv(4096)
-                    if not received:
-                        return False  # It refuses clients until it has recovered.
-                    answer += received
-                return True
+                # It refuses clients until it has recovered.
+                return READY in ask(connection, HELLO)
         except (ConnectionRefusedError, ConnectionResetError):
             return False
+
+    def read_one(self):
+        text = b"SELECT count FROM counters WHERE name = 'k000000'\0"
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
+            ask(connection, HELLO)
+            answer = ask(connection, b"Q" + (4 + len(text)).to_bytes(4, "big") + text)
+        if b"SELECT 1\0" not in answer:
+            raise Failure(f"a counter is gone: {answer!r}")
 
     def create(self):
         self.query(SCHEMA)

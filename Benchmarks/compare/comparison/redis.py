@@ -40,6 +40,11 @@ class Redis(Peer):
                 return False
             raise
 
+    def read_one(self):
+        with Commands(self.port) as client:
+            if client.ask("GET", "k000000") is None:
+                raise Failure("a counter is gone")
+
     def tidy(self):
         """Rewrites its log, which a start reads, without what was overwritten."""
         with Commands(self.port) as client:
@@ -48,14 +53,30 @@ class Redis(Peer):
                   self.process, 300, "rewriting the log of Redis")
 
     def stored_events(self):
-        """The length of the stream, which the counters must agree with."""
+        """The entries of streams, which the counters must agree with."""
         with Commands(self.port) as client:
-            entries = client.ask("XLEN", "journal")
+            entries = self.entries(client)
             names = client.ask("KEYS", "k*")
             counts = client.ask("MGET", *names) if names else []
         if sum(map(int, counts)) != entries:
             raise Failure(f"the counters of Redis add up to {sum(map(int, counts))}, not {entries}")
         return entries
+
+    def entries(self, client):
+        return client.ask("XLEN", "journal")
+
+
+class RedisStreams(Redis):
+    """Redis with a stream for each counter, so that it keeps the history of each."""
+
+    key = "redis-streams"
+    titles = {"events": "Redis `EVAL`, a stream for each counter"}
+    protocol = "eval-streams"
+
+    def entries(self, client):
+        return client.ask(
+            "EVAL", "local n = 0 for _, name in ipairs(redis.call('KEYS', 's*')) do "
+            "n = n + redis.call('XLEN', name) end return n", "0")
 
 
 class RedisStream(Redis):

@@ -111,12 +111,12 @@ static void write_out(struct connection *c, int poll) {
 }
 
 static struct connection *connect_all(int poll) {
-    struct connection *all = calloc(load.connections, sizeof *all);
+    struct connection *all = zeroed(load.connections, sizeof *all);
     for (int i = 0; i < load.connections; i++) {
         struct connection *c = all + i;
         c->number = i;
         c->fd = dial(load.port);
-        c->sent_at = calloc(load.under_way, sizeof *c->sent_at);
+        c->sent_at = zeroed(load.under_way, sizeof *c->sent_at);
         if (load.protocol->open) load.protocol->open(c->fd, i);
         never_block(c->fd);
         struct epoll_event event = {.events = EPOLLIN, .data.ptr = c};

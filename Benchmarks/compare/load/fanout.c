@@ -27,7 +27,7 @@ static uint64_t delivered, delivered_bytes;
 
 /* The request that publishes, and for Redis and NATS the bytes of each delivery. */
 static void prepare(unsigned payload) {
-    char *text = calloc(payload + 1, 1), head[80];
+    char *text = zeroed(payload + 1, 1), head[80];
     memset(text, 'x', payload);
     if (server == GROVE) {
         add_text(&publish, "{\"op\":\"send\",\"to\":\"counter/fan\",\"event\":" EVENT "}\n");
@@ -116,7 +116,7 @@ static void take(struct subscriber *s) {
 }
 
 static struct subscriber *subscribe_all(int poll, int port, int count) {
-    struct subscriber *all = calloc(count, sizeof *all);
+    struct subscriber *all = zeroed(count, sizeof *all);
     for (int i = 0; i < count; i++) {
         all[i].fd = dial(port);
         subscribe(all[i].fd);

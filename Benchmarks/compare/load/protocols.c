@@ -34,10 +34,12 @@ static enum found grove_next(const char *in, size_t length, size_t *used, struct
     return memmem(in, *used, "\"ok\":true", 9) ? ACCEPTED : REFUSED;
 }
 
-/* Redis: RESP. Both commands answer with the id of the stream's entry, a bulk string. */
+/* Redis: RESP. All commands answer with the id of the stream's entry, a bulk string. */
 
 #define SCRIPT                                                                                     \
     "redis.call('INCR',KEYS[1]) return redis.call('XADD','journal','*','k',KEYS[1],'e',ARGV[1])"
+#define SCRIPT_OF_STREAMS                                                                          \
+    "redis.call('INCR',KEYS[1]) return redis.call('XADD',KEYS[2],'*','e',ARGV[1])"
 
 static void add_bulk(struct bytes *out, const char *text) {
     add_text(out, "$");
@@ -60,6 +62,20 @@ static void eval_event(struct bytes *out, unsigned counter, uint64_t number, int
     add_bulk(out, SCRIPT);
     add_bulk(out, "1");
     add_counter_bulk(out, counter);
+    add_bulk(out, EVENT);
+}
+
+static void eval_streams_event(struct bytes *out, unsigned counter, uint64_t number,
+                               int connection) {
+    (void)number, (void)connection;
+    add_text(out, "*6\r\n");
+    add_bulk(out, "EVAL");
+    add_bulk(out, SCRIPT_OF_STREAMS);
+    add_bulk(out, "2");
+    add_counter_bulk(out, counter);
+    add_text(out, "$8\r\ns");
+    add_counter(out, counter);
+    add_text(out, "\r\n");
     add_bulk(out, EVENT);
 }
 
@@ -199,6 +215,7 @@ const struct protocol *protocol_named(const char *name) {
     static const struct protocol all[] = {
         {"grove", NULL, grove_event, grove_next},
         {"eval", NULL, eval_event, redis_next},
+        {"eval-streams", NULL, eval_streams_event, redis_next},
         {"xadd", NULL, xadd_event, redis_next},
         {"jetstream", jetstream_open, jetstream_event, jetstream_next},
         {"postgres", postgres_open, postgres_event, postgres_next},

@@ -30,6 +30,12 @@ void fail(const char *format, ...) {
     exit(1);
 }
 
+void *zeroed(size_t count, size_t size) {
+    void *memory = calloc(count, size);
+    if (!memory) fail("no memory");
+    return memory;
+}
+
 static void make_room(struct bytes *b, size_t length) {
     if (b->room - b->length >= length) return;
     b->room = b->room * 2 + length;

@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Zeroed memory, which stays until the process ends. */
+void *zeroed(size_t count, size_t size);
+
 /* Bytes that grow at the end and are used up from the start. */
 struct bytes {
     char *at;
