@@ -44,6 +44,7 @@ static void make_room(struct bytes *b, size_t length) {
 }
 
 void add(struct bytes *to, const void *text, size_t length) {
+    if (!length) return;
     make_room(to, length);
     memcpy(to->at + to->length, text, length);
     to->length += length;
