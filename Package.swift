@@ -57,6 +57,9 @@ let package = Package(
         // (docs/decisions/0033).
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
+        // Part of the C library, and missing in Swift's module of it.
+        .systemLibrary(name: "CEpoll"),
+
         // Pure: no I/O, no clock, no randomness.
         .target(name: "OrderedJSON", swiftSettings: settings),
         .target(name: "GroveWire", dependencies: ["OrderedJSON"], swiftSettings: settings),
@@ -85,7 +88,7 @@ let package = Package(
             name: "GroveServer",
             dependencies: [
                 "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                "GroveNetwork", "GroveStorage", "GroveEffects",
+                "GroveNetwork", "GroveStorage", "GroveEffects", "CEpoll",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],

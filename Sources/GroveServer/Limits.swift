@@ -59,9 +59,33 @@ extension Intake {
     static let requestsPerTurn = 64
 }
 
+extension EngineLoop {
+    /// The duration of a commit, in microseconds, up to which this queue's thread reads the next
+    /// requests: nothing else reads them meanwhile.
+    static let fastCommitMicroseconds: Int64 = 2_000
+
+    /// Answers and records of a commit that this queue's thread sends, at most. More are sent by
+    /// the io queue, while this one commits.
+    static let answersSentHereMax = 64
+
+    /// Bytes of these records.
+    static let recordBytesSentHereMax = 64 << 10
+}
+
 extension SocketLoop {
     /// Reads per turn of a connection, so that the others have theirs.
     static let readsPerTurn = 4
+
+    /// Sockets that are read or written per turn; the next turn has the others.
+    static let reportsPerTurn = 256
+
+    /// Requests of several connections that one post carries to the engine, at least. More leave at
+    /// once, so that the engine works on them while other sockets are read.
+    static let requestsPerPost = 256
+
+    /// The time for which the engine's thread waits for the next requests, in milliseconds: about
+    /// that of a sync.
+    static let waitMilliseconds: Int32 = 1
 
     /// Connections accepted per turn, so that existing clients are served in between.
     static let acceptsPerTurn = 64

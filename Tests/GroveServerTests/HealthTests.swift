@@ -39,6 +39,26 @@ extension OverSockets {
             }
         }
 
+        @Test func `a commit that hangs between fast ones doesn't keep others from their pings`()
+            async throws
+        {
+            let faults = TestStore.Faults()
+            try await RunningServer.with({ $0.store = TestStore.source(faults) }) { running in
+                let client = try running.connect()
+                let watcher = try running.connect()
+                // From here on, the engine's thread reads the requests between two commits.
+                for _ in 0..<500 { _ = try client.ask(send) }
+                faults.hang()
+                defer { faults.goOn() }
+                try client.send(send + "\n")
+                let begin = Clock.uptime()
+                for _ in 0..<3 { _ = try health(watcher) }
+                #expect(Clock.uptime() - begin < 4_000, "a second, and a margin")
+                faults.goOn()
+                #expect(try client.line().json("v") == 501)
+            }
+        }
+
         @Test func `a server with a full disk is live and not ready`()
             async throws
         {

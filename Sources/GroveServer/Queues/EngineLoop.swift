@@ -12,7 +12,9 @@ import Transducers
 /// wait on the queue by then, so all requests that came during the last commit are committed
 /// together.
 actor EngineLoop: QueueActor {
-    nonisolated let executor = QueueExecutor(label: "grove.engine")
+    nonisolated let executor: QueueExecutor
+    /// Ends this queue's wait for sockets, when something is posted to it.
+    nonisolated let waker = PollerWaker()
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
@@ -43,7 +45,7 @@ actor EngineLoop: QueueActor {
     /// The engine's count of changes of holds that the io side received last.
     private var holdChanges = 0
     private let fatal: @Sendable (StoreError) -> Void
-    private var receiver: (any ReadyReceiver)?
+    var receiver: (any ReadyReceiver)?
     private var effects: EffectRunner?
     var core: Core?
     private var timer: (any DispatchSourceTimer)?
@@ -56,8 +58,8 @@ actor EngineLoop: QueueActor {
     /// Connections that have ended, and whose last requests are in the batch.
     private var ended: [ConnectionID] = []
     /// The duration of the last commit; 0 without anything to commit.
-    private var commitMicroseconds: Int64 = 0
-    private var isFlushPosted = false
+    var commitMicroseconds: Int64 = 0
+    var isFlushPosted = false
     private var isWorkPosted = false
     /// Whether the records of the last turn of work, or the answers to the last waiters, are still
     /// on their way to the connections. The next turn waits for that, so that answers to others
@@ -74,6 +76,12 @@ actor EngineLoop: QueueActor {
     private var isHousekeepingPosted = false
     /// The number of due effects to start per turn: as many as finish in their time.
     private var dueLimit = Limits.effectsPerBatchMax
+    /// Whether the last results had so few answers that this thread may send them.
+    var hasFewAnswers = false
+    /// See ``Self/fastCommitMicroseconds``.
+    var fastCommitMicroseconds = EngineLoop.fastCommitMicroseconds
+    /// Whether the requests that are applied now were read by ``readNextRequests()``.
+    var isReadingHere = false
     /// Whether requests or reports came since the last turn of housekeeping.
     private var isBusy = false
     /// Fires when the next effect is due.
@@ -89,6 +97,7 @@ actor EngineLoop: QueueActor {
         source: StoreSource, retention: RetentionOptions, log: Logger,
         fatal: @escaping @Sendable (StoreError) -> Void
     ) {
+        executor = QueueExecutor(label: "grove.engine") { [waker] in waker.wake() }
         self.source = source
         housekeeping = Housekeeping(retention, log: log)
         self.log = log
@@ -214,10 +223,10 @@ actor EngineLoop: QueueActor {
 
     // MARK: Data path, by post
 
-    /// Enqueues the requests of one readiness event, in turns with those of other connections.
-    func submit(_ burst: [Request]) {
+    /// Enqueues requests, those of each connection in turns with the others.
+    func submit(_ bursts: [[Request]]) {
         isBusy = true
-        intake.add(burst)
+        for burst in bursts { intake.add(burst) }
         postFlush()
     }
 
@@ -308,6 +317,7 @@ actor EngineLoop: QueueActor {
         } while core != nil && !intake.isEmpty && !isReceiverBehind
             && Clock.microseconds() < end
         if !intake.isEmpty, !isReceiverBehind { postFlush() }
+        readNextRequests()
     }
 
     private func flush() {
@@ -538,7 +548,10 @@ actor EngineLoop: QueueActor {
         for (answer, wasApplied) in ready.answers { answer(wasApplied) }
         logDisk()
         logUnreadable(ready.replies)
-        receiver?.receive(ready, of: commit)
+        hasFewAnswers = Self.isSmall(ready)
+        if let receiver, !hasFewAnswers || !receiver.receiveNow(ready, of: commit) {
+            receiver.receive(ready, of: commit)
+        }
         countReplies(ready)
         postBackup()
     }

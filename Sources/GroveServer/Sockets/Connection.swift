@@ -1,9 +1,9 @@
-import Dispatch
+import GroveEngine
 import GroveNetwork
 import GroveProtocol
 import GroveWire
 
-/// One client: its socket, its sources and its side of the protocol. Confined to the io queue.
+/// One client: its socket and its side of the protocol. Confined to the io queue.
 final class Connection {
     var machine: ConnectionMachine
     let socket: Socket
@@ -15,36 +15,33 @@ final class Connection {
     var isTouched = false
     /// Whether a block that decodes waiting lines is posted.
     var isResumePosted = false
-    /// Whether a block that continues reading is posted; until then the source's reports are
-    /// ignored.
-    var isReadPosted = false
     /// The uptime until which it waits for the client to close, once nothing more will be sent.
     private(set) var lingersUntil: Int64?
 
-    private let queue: DispatchQueue
-    private let onWritable: @Sendable () -> Void
-    private let readSource: any DispatchSourceRead
-    private var writeSource: (any DispatchSourceWrite)?
-    private var isReading = true
-    private var isWaitingToWrite = false
+    private let poller: Poller
+    private var interest: Poller.Interest = []
     private(set) var isClosed = false
 
-    /// A connection that reads at once; `onReadable` is called on the io queue whenever there is
-    /// something to read, `onWritable` when there is room again for waiting bytes.
-    init(
-        machine: ConnectionMachine, socket: Socket, peer: PeerGroup?, queue: DispatchQueue,
-        onReadable: @escaping @Sendable () -> Void, onWritable: @escaping @Sendable () -> Void
-    ) {
-        self.queue = queue
-        self.onWritable = onWritable
+    /// A connection that reads at once.
+    init(machine: ConnectionMachine, socket: Socket, peer: PeerGroup?, poller: Poller) {
         self.machine = machine
         self.socket = socket
         self.peer = peer
-        readSource = DispatchSource.makeReadSource(fileDescriptor: socket.fd, queue: queue)
-        readSource.setEventHandler(handler: onReadable)
-        // The descriptor stays open until Dispatch has released it.
-        readSource.setCancelHandler { withExtendedLifetime(socket) {} }
-        readSource.resume()
+        self.poller = poller
+        waitFor(.read, true)
+    }
+
+    deinit { close() }
+
+    private func waitFor(_ event: Poller.Interest, _ isWanted: Bool) {
+        var wanted = interest
+        if isWanted { wanted.insert(event) } else { wanted.remove(event) }
+        guard wanted != interest, !isClosed else { return }
+        if poller.change(socket.fd, id: machine.id.value, from: interest, to: wanted) {
+            interest = wanted
+        } else {
+            machine.close(.clientGone)
+        }
     }
 
     /// Sends waiting bytes until the kernel accepts no more. Returns the number of bytes sent.
@@ -63,28 +60,11 @@ final class Connection {
         }
         if sent > 0 { machine.recordProgress(using: context) }
         if isBroken { machine.close(.clientGone) }
-        waitToWrite(isBlocked)
+        waitFor(.write, isBlocked)
         return sent
     }
 
     private var isBroken = false
-
-    private func waitToWrite(_ wanted: Bool) {
-        guard wanted != isWaitingToWrite, !isClosed else { return }
-        isWaitingToWrite = wanted
-        guard wanted else {
-            writeSource?.suspend()
-            return
-        }
-        if writeSource == nil {
-            let socket = socket
-            let source = DispatchSource.makeWriteSource(fileDescriptor: socket.fd, queue: queue)
-            source.setEventHandler(handler: onWritable)
-            source.setCancelHandler { withExtendedLifetime(socket) {} }
-            writeSource = source
-        }
-        writeSource?.resume()
-    }
 
     /// Whether the client's bytes are read now: lines, or only the end of the stream.
     func isReading(_ context: borrowing ProtocolContext) -> Bool {
@@ -93,15 +73,8 @@ final class Connection {
     }
 
     /// Starts or stops reading from the socket, as ``isReading(_:)`` says.
-    ///
-    /// - Returns: Whether reading resumes; then the socket must be read once without waiting for
-    ///   Dispatch, which may have reported all bytes already.
-    func updateReading(_ context: borrowing ProtocolContext) -> Bool {
-        let wanted = isReading(context)
-        guard wanted != isReading, !isClosed else { return false }
-        isReading = wanted
-        if wanted { readSource.resume() } else { readSource.suspend() }
-        return wanted
+    func updateReading(_ context: borrowing ProtocolContext) {
+        waitFor(.read, isReading(context))
     }
 
     /// Ends the stream to the client and waits for the client to close: after closing at once the
@@ -112,15 +85,10 @@ final class Connection {
         socket.shutdownWrite()
     }
 
-    /// Releases the socket, which closes when Dispatch has released it too.
+    /// Releases the socket, which closes with the connection.
     func close() {
-        guard !isClosed else { return }
+        waitFor(.read, false)
+        waitFor(.write, false)
         isClosed = true
-        // A suspended source must be resumed before it is released.
-        if !isReading { readSource.resume() }
-        readSource.cancel()
-        guard let writeSource else { return }
-        if !isWaitingToWrite { writeSource.resume() }
-        writeSource.cancel()
     }
 }

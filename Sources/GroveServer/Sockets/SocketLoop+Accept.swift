@@ -79,14 +79,11 @@ extension SocketLoop {
         let id = lastConnection
         var machine = ConnectionMachine(id: ConnectionID(id), context: context)
         machine.greet(using: &context)
-        let connection = Connection(
-            machine: machine, socket: socket, peer: peer, queue: executor.queue,
-            onReadable: { [weak self] in self?.assumeIsolated { $0.readReady(id) } },
-            onWritable: { [weak self] in self?.assumeIsolated { $0.writeReady(id) } })
+        let connection = Connection(machine: machine, socket: socket, peer: peer, poller: poller)
         connections[id] = connection
         peers.add(peer)
         context.buffers.connections = connections.count
-        writeReady(id)
+        update(connection)
     }
 
     /// Sends one error line and closes the socket (limits.md, "Lines and connections").

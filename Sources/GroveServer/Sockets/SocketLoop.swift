@@ -4,6 +4,7 @@ import GroveNetwork
 import GroveProtocol
 import GroveWire
 import Logging
+import Synchronization
 
 /// All sockets and connections on their queue: the left side of architecture.md, "The way of one
 /// event". All requests from one readiness event go to the engine in one post, and all lines for
@@ -30,6 +31,18 @@ actor SocketLoop: QueueActor {
     /// Decides when the log reports that.
     var shortageNotice = ConditionNotice()
     private var touched: [Connection] = []
+    let poller: Poller
+    private var readiness: (any DispatchSourceRead)?
+    /// The requests of the sockets that were read in this turn, by connection.
+    private var collected: [[Request]] = []
+    private var collectedRequests = 0
+    private var isCollecting = false
+    /// Whether enough requests were read for this turn, because others wait, or the engine.
+    private var isTurnOver = false
+    /// Whether only the engine's thread reads sockets, between two commits.
+    private var isReadingSuspended = false
+    /// Whether a turn of reading runs.
+    private nonisolated let isAtWork = Atomic(false)
     private var timer: (any DispatchSourceTimer)?
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
     private var isWaitingOver = false
@@ -64,6 +77,7 @@ actor SocketLoop: QueueActor {
     ) {
         self.context = context
         self.engine = engine
+        poller = Poller(reportsMax: Self.reportsPerTurn, waker: engine.waker)
         self.log = log
         self.forwarder = forwarder
     }
@@ -77,8 +91,15 @@ actor SocketLoop: QueueActor {
 
     // MARK: Control
 
-    /// Starts the timer that ticks once per second.
+    /// Starts to watch the sockets, and the timer that ticks once per second.
     func start() {
+        let poller = poller
+        let readiness = DispatchSource.makeReadSource(
+            fileDescriptor: poller.fd, queue: executor.queue)
+        readiness.setEventHandler { [weak self] in self?.assumeIsolated { $0.pollReady() } }
+        readiness.setCancelHandler { withExtendedLifetime(poller) {} }
+        readiness.resume()
+        self.readiness = readiness
         let timer = DispatchSource.makeTimerSource(queue: executor.queue)
         timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(100))
         timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.tick() } }
@@ -114,6 +135,10 @@ actor SocketLoop: QueueActor {
         }
         timer?.cancel()
         timer = nil
+        readiness?.cancel()
+        // A suspended source must be resumed before it is released.
+        resumeReading()
+        readiness = nil
         forwarder?.end()
         forwarder = nil
     }
@@ -138,35 +163,80 @@ actor SocketLoop: QueueActor {
 
     // MARK: Readiness
 
-    /// Reads from a connection whose source is readable. The source repeats its report.
-    func readReady(_ id: UInt64) {
-        guard let connection = connections[id], !connection.isReadPosted else { return }
-        read(connection)
+    /// Reads from and writes to the sockets that are ready.
+    private func pollReady() {
+        isAtWork.store(true, ordering: .relaxed)
+        isCollecting = true
+        poll(milliseconds: 0)
+        isCollecting = false
+        submitCollected()
+        isAtWork.store(false, ordering: .relaxed)
     }
 
-    /// Continues reading after all blocks that wait on the queue by then. One post at a time: a
-    /// connection that always has bytes has one turn, and not one more with every turn.
-    private func postRead(_ connection: Connection) {
-        guard !connection.isReadPosted else { return }
-        connection.isReadPosted = true
-        let id = connection.machine.id.value
-        post { loop in
-            guard let connection = loop.connections[id] else { return }
-            connection.isReadPosted = false
-            loop.read(connection)
+    /// Waits until sockets are ready, for at most some milliseconds, then reads and writes. Ends
+    /// early when ``isTurnOver``; the poller reports the other sockets again.
+    private func poll(milliseconds: Int32) {
+        isTurnOver = false
+        var isFirst = true
+        poller.wait(milliseconds: milliseconds) { report in
+            if isFirst { refreshNow() }
+            isFirst = false
+            guard let connection = connections[report.id] else { return }
+            if !report.isReadable {
+                update(connection)
+            } else if !isTurnOver {
+                read(connection)
+            }
         }
     }
 
-    /// Reads until nothing is left, because Dispatch reports a broken connection only once,
-    /// together with the bytes before the break.
+    // MARK: On the engine's thread
+
+    /// See ``ReadyReceiver/readNow()``.
+    private func readForEngine() -> [[Request]] {
+        // What is posted to the engine comes before what is read here.
+        guard collected.isEmpty, engine.executor.hasNothingWaiting, let readiness else {
+            resumeReading()
+            return []
+        }
+        if !isReadingSuspended {
+            // Else each request would wake Dispatch's threads, too.
+            readiness.suspend()
+            isReadingSuspended = true
+        }
+        isCollecting = true
+        engine.waker.whileWaiting {
+            let isIdle = engine.executor.hasNothingWaiting
+            poll(
+                milliseconds: isIdle ? Self.waitMilliseconds : 0)
+        }
+        isCollecting = false
+        var bursts: [[Request]] = []
+        swap(&bursts, &collected)
+        collectedRequests = 0
+        if bursts.isEmpty { resumeReading() }
+        return bursts
+    }
+
+    /// Lets Dispatch report sockets that are ready.
+    private func resumeReading() {
+        guard isReadingSuspended else { return }
+        isReadingSuspended = false
+        readiness?.resume()
+    }
+
+    /// Reads from a connection that is ready: a bounded part, since the poller reports it again.
     private func read(_ connection: Connection) {
-        refreshNow()
         guard connection.isReading(context) else { return update(connection) }
         for _ in 0..<Self.readsPerTurn {
             let most = isShort ? ServerLimits.shortReadBytesMax : ServerLimits.readBytesMax
             let buffer = UnsafeMutableRawBufferPointer(rebasing: readBuffer.bytes[..<most])
             switch connection.socket.read(into: buffer) {
-            case .bytes(let count): receive(count, from: connection)
+            case .bytes(let count):
+                receive(count, from: connection)
+                guard count == most, connection.isReading(context) else {
+                    return update(connection)
+                }
             case .end:
                 if connection.lingersUntil != nil { return remove(connection) }
                 connection.machine.receiveEnd()
@@ -176,11 +246,8 @@ actor SocketLoop: QueueActor {
                 connection.machine.close(.clientGone)
                 return remove(connection)
             }
-            // ``update(_:)`` posts the next read.
-            guard connection.isReading(context) else { return update(connection) }
         }
         update(connection)
-        postRead(connection)
     }
 
     private func receive(_ count: Int, from connection: Connection) {
@@ -193,12 +260,6 @@ actor SocketLoop: QueueActor {
         submit(burst)
     }
 
-    func writeReady(_ id: UInt64) {
-        guard let connection = connections[id] else { return }
-        refreshNow()
-        update(connection)
-    }
-
     private func resume(_ id: UInt64) {
         guard let connection = connections[id] else { return }
         connection.isResumePosted = false
@@ -207,6 +268,8 @@ actor SocketLoop: QueueActor {
     }
 
     private func tick() {
+        // The engine's thread may hang in a commit.
+        resumeReading()
         refreshNow()
         for connection in Array(connections.values) {
             guard connection.lingersUntil == nil else { continue }
@@ -230,6 +293,11 @@ actor SocketLoop: QueueActor {
 
     /// Sends the results of a commit: replies first, then records, then closes.
     func send(_ ready: Ready, of commit: CommitStats?) {
+        resumeReading()
+        sendNow(ready, of: commit)
+    }
+
+    private func sendNow(_ ready: Ready, of commit: CommitStats?) {
         refreshNow()
         if let commit { commits.count(commit) }
         var last: Connection?
@@ -296,9 +364,28 @@ actor SocketLoop: QueueActor {
         }
     }
 
-    func submit(_ burst: [Request]) {
+    /// Gives the requests of one connection to the engine: at once, or with those of the other
+    /// sockets that are ready.
+    private func submit(_ burst: [Request]) {
         guard !burst.isEmpty else { return }
-        engine.post { $0.submit(burst) }
+        collected.append(burst)
+        collectedRequests += burst.count
+        guard isCollecting else { return submitCollected() }
+        guard collectedRequests >= Self.requestsPerPost else { return }
+        if isReadingSuspended {
+            isTurnOver = true
+        } else {
+            submitCollected()
+            isTurnOver = !executor.hasNothingWaiting
+        }
+    }
+
+    private func submitCollected() {
+        guard !collected.isEmpty else { return }
+        var bursts: [[Request]] = []
+        swap(&bursts, &collected)
+        collectedRequests = 0
+        engine.post { [bursts] in $0.submit(bursts) }
     }
 
     // MARK: After every change
@@ -326,7 +413,7 @@ actor SocketLoop: QueueActor {
         if context.buffers.isShort != isShort { applyMemoryPressure() }
         if context.buffers.isOverdrawn { closeLargest() }
         if connection.machine.shouldClose { end(connection) }
-        if connection.updateReading(context) { postRead(connection) }
+        connection.updateReading(context)
     }
 
     /// Changes the bounds of unsent bytes per connection when memory becomes short, or free again.
@@ -414,6 +501,22 @@ extension SocketLoop: ReadyReceiver {
     nonisolated func receive(_ ready: Ready, of commit: CommitStats?) {
         post { $0.send(ready, of: commit) }
     }
+
+    nonisolated func receiveNow(_ ready: Ready, of commit: CommitStats?) -> Bool {
+        guard executor.hasNothingWaiting, !isAtWork.load(ordering: .relaxed) else { return false }
+        executor.queue.sync { assumeIsolated { $0.sendNow(ready, of: commit) } }
+        return true
+    }
+
+    nonisolated func readNow() -> [[Request]] {
+        guard executor.hasNothingWaiting, !isAtWork.load(ordering: .relaxed) else {
+            endReading()
+            return []
+        }
+        return executor.queue.sync { assumeIsolated { $0.readForEngine() } }
+    }
+
+    nonisolated func endReading() { post { $0.resumeReading() } }
 
     nonisolated func receive(_ done: @escaping @Sendable () -> Void) { post { _ in done() } }
 

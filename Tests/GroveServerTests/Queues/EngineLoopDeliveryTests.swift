@@ -57,7 +57,7 @@ struct EngineLoopDeliveryTests {
         let state = #"{"status":"packed","track":"\#(text)"}"#
         let item = Import(to: name, version: 1, state: Array(state.utf8))
         await loop.submit([
-            Request(connection: ConnectionID(1), token: 0, operation: .importing(item))
+            [Request(connection: ConnectionID(1), token: 0, operation: .importing(item))]
         ])
         await settle(loop)
         try #require(receiver.replies == 1)
@@ -68,7 +68,7 @@ struct EngineLoopDeliveryTests {
                     connection: ConnectionID(connection), token: $0,
                     operation: .get(Get(to: name, at: nil)))
             }
-            await loop.submit(gets)
+            await loop.submit([gets])
         }
         await settle(loop)
         let most = ServerLimits.undeliveredBytesMax + state.utf8.count
@@ -87,5 +87,5 @@ struct EngineLoopDeliveryTests {
 
 extension EngineLoop {
     /// Does nothing on the queue, but runs after all earlier posts.
-    fileprivate func pass() {}
+    func pass() {}
 }

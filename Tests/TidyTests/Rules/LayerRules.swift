@@ -51,7 +51,7 @@ enum LayerRules {
             Layer(
                 modules: [
                     "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                    "GroveNetwork", "GroveStorage", "GroveEffects", "Logging", "Metrics",
+                    "GroveNetwork", "GroveStorage", "GroveEffects", "CEpoll", "Logging", "Metrics",
                 ],
                 toolchain: system)
         ),
