@@ -218,8 +218,10 @@ public enum Limits {
 
     public static let subscriptionsMax = 65_536
 
-    /// Instances kept in memory; above this, the least recently used idle ones are dropped.
-    public static let residentInstancesDefault = 65_536
+    /// Instances kept in memory; above this, the least recently used idle ones are dropped. A small
+    /// one takes about 500 bytes, and an event to one that isn't in memory costs several times as
+    /// much as another.
+    public static let residentInstancesDefault = 1_048_576
 
     /// Bytes of the states and the effects of instances that are kept in memory.
     public static let residentBytesDefault = 128 << 20

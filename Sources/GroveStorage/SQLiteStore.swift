@@ -71,7 +71,7 @@ public final class SQLiteStore: Store {
     var blocks = BlockCache()
     var writer = BlockWriter()
     /// The committed rows that are not in their tables yet.
-    var pending: PendingRows
+    let pending: PendingRows
     /// The number of journal steps that opening the file applied to rows.
     public let redoneSteps: Int64
 

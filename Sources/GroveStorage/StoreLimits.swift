@@ -34,6 +34,14 @@ enum StoreLimits {
     /// instances fill about a page.
     static let bucketBits: Int64 = 6
 
+    /// Neighboring buckets that are written together, as a power of 2: about nine pages. A lone
+    /// commit that writes such a group takes up to a millisecond longer.
+    static let groupBits: Int64 = 3
+
+    /// Bytes of a bucket up to which it is written with its neighbors: twice those of small
+    /// instances, so that a group is at most 256 KiB.
+    static let groupedBucketBytesMax = 32 << 10
+
     /// Rows of a bucket, dedup records too, from which the next commit writes it.
     static let bucketRowsMax = 512
 

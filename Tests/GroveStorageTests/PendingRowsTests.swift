@@ -31,15 +31,14 @@ struct PendingRowsTests {
     func `each commit writes back a share, without bursts`(instances: Int64) throws {
         var random = SeededRandom(seed: 3)
         let bounds = RedoBounds(steps: 16_384, bytes: 8 << 20)
-        var pending = PendingRows(bounds: bounds)
+        let pending = PendingRows(bounds: bounds)
         var head: JournalPosition = 0
         var shares: [Int] = []
         var farthest: Int64 = 0
         for round in 0..<1_500 {
             let writes = writes(after: head, count: 64, of: instances, &random)
             let chosen = pending.chooseBuckets(for: writes)
-            var rows = 0
-            pending.forEachEntry(of: chosen) { _, _, _, _ in rows += 1 }
+            let rows = chosen.reduce(0) { $0 + $1.count }
             pending.remove(chosen)
             pending.add(writes)
             head += 64
@@ -51,15 +50,16 @@ struct PendingRowsTests {
         }
         let average = Double(shares.reduce(0, +)) / Double(shares.count)
         let largest = try #require(shares.max())
-        #expect(Double(largest) <= 2 * average + 64, "\(largest) rows beside \(average)")
+        // The rows of one group of buckets.
+        #expect(Double(largest) <= 2 * average + 512, "\(largest) rows beside \(average)")
         #expect(average < 64, "a row carries several steps: \(average)")
-        #expect(farthest > bounds.steps / 4, "rows wait as long as they may: \(farthest)")
+        #expect(farthest > bounds.steps / 2, "rows wait as long as they may: \(farthest)")
     }
 
     @Test func `one large commit stays within the bounds`() {
         var random = SeededRandom(seed: 4)
         let bounds = RedoBounds(steps: 1_000, bytes: 1 << 20)
-        var pending = PendingRows(bounds: bounds)
+        let pending = PendingRows(bounds: bounds)
         var head: JournalPosition = 0
         for count in [10, 400, 580, 900, 1_000, 3_000, 10] {
             let writes = writes(after: head, count: count, of: 5_000, &random)
@@ -74,7 +74,7 @@ struct PendingRowsTests {
 
     @Test func `rows are counted as they come and go`() throws {
         var random = SeededRandom(seed: 5)
-        var pending = PendingRows(bounds: RedoBounds(steps: 1_000_000, bytes: 1 << 30))
+        let pending = PendingRows(bounds: RedoBounds(steps: 1_000_000, bytes: 1 << 30))
         var head: JournalPosition = 0
         for _ in 0..<50 {
             let writes = writes(after: head, count: 20, of: 300, &random)
@@ -83,7 +83,7 @@ struct PendingRowsTests {
         }
         let rows = pending.count
         let bytes = pending.bytes
-        #expect(rows > 250 && bytes > 250 * 192)
+        #expect(rows > 250 && bytes > 250 * 40)
         var removed = WriteSet(firstSequence: head + 1)
         for number in 1...300 {
             removed.deletions.append(

@@ -2,11 +2,11 @@ import Transducers
 
 /// The instances in memory, by name. Bounded in number and in bytes: above either bound, instances
 /// not used during the hand's last round are dropped (second chance), but never dirty ones.
-struct InstanceTable {
+struct InstanceTable: ~Copyable {
     /// An index in ``residents``; valid until the next removal.
     typealias Place = Int
 
-    var residents: [Resident] = []
+    let residents = ResidentList()
 
     private var index = NameIndex()
     private var hand = 0
@@ -24,7 +24,7 @@ struct InstanceTable {
         precondition(place(of: resident.stored.name) == nil, "an instance is in memory once")
         let place = residents.count
         residents.append(resident)
-        index.insert(place, hash: hash(at: place)) { residents[$0].stored.name.hash }
+        index.insert(place, hash: hash(at: place))
         residents[place].countedBytes = 0
         weigh(place)
         return place
@@ -39,7 +39,7 @@ struct InstanceTable {
 
     mutating func remove(at place: Place) {
         bytes -= residents[place].countedBytes
-        index.remove(place, hash: hash(at: place)) { residents[$0].stored.name.hash }
+        index.remove(place, hash: hash(at: place))
         let end = residents.count - 1
         if place < end { index.move(hash(at: end), from: end, to: place) }
         let last = residents.removeLast()

@@ -1,9 +1,11 @@
 /// Finds an instance's index by the hash of its name.
 ///
 /// Open addressing in one array with eight bytes per entry, at most half full: a search touches one
-/// cache line of it, and then the instance, whose name decides.
+/// cache line of it, and then the instance, whose name decides. No other operation touches
+/// instances, which would cost a cache miss for each.
 struct NameIndex {
     private struct Slot {
+        /// The lower half of the hash. Its end is the index of the slot where a search begins.
         var tag: UInt32
         /// The instance's index, or `NameIndex.free`.
         var place: Int32
@@ -17,7 +19,7 @@ struct NameIndex {
     private var mask: Int { slots.count - 1 }
 
     private static func tag(_ hash: Int) -> UInt32 {
-        UInt32(truncatingIfNeeded: UInt(bitPattern: hash) >> 32)
+        UInt32(truncatingIfNeeded: hash)
     }
 
     /// The index with this hash that `matches` accepts.
@@ -28,7 +30,7 @@ struct NameIndex {
 
     private func slot(_ hash: Int, where matches: (Int) -> Bool) -> Int? {
         let tag = Self.tag(hash)
-        var slot = hash & mask
+        var slot = Int(tag) & mask
         while slots[slot].place != Self.free {
             if slots[slot].tag == tag, matches(Int(slots[slot].place)) { return slot }
             slot = (slot + 1) & mask
@@ -41,25 +43,22 @@ struct NameIndex {
     /// - Parameters:
     ///   - place: Its index.
     ///   - hash: The hash of its name.
-    ///   - hashAt: The hash of the name at an index, used when the array grows.
-    mutating func insert(_ place: Int, hash: Int, hashAt: (Int) -> Int) {
-        if 2 * (count + 1) > slots.count { grow(hashAt) }
-        put(place, hash)
+    mutating func insert(_ place: Int, hash: Int) {
+        if 2 * (count + 1) > slots.count { grow() }
+        put(Slot(tag: Self.tag(hash), place: Int32(place)))
         count += 1
     }
 
-    private mutating func put(_ place: Int, _ hash: Int) {
-        var slot = hash & mask
+    private mutating func put(_ entry: Slot) {
+        var slot = Int(entry.tag) & mask
         while slots[slot].place != Self.free { slot = (slot + 1) & mask }
-        slots[slot] = Slot(tag: Self.tag(hash), place: Int32(place))
+        slots[slot] = entry
     }
 
-    private mutating func grow(_ hashAt: (Int) -> Int) {
+    private mutating func grow() {
         let old = slots
         slots = Array(repeating: Slot(tag: 0, place: Self.free), count: old.count * 2)
-        for slot in old where slot.place != Self.free {
-            put(Int(slot.place), hashAt(Int(slot.place)))
-        }
+        for entry in old where entry.place != Self.free { put(entry) }
     }
 
     /// Changes the index of an instance.
@@ -71,13 +70,13 @@ struct NameIndex {
     }
 
     /// Removes an instance, and closes the gap: later entries of the same probe sequence move up.
-    mutating func remove(_ place: Int, hash: Int, hashAt: (Int) -> Int) {
+    mutating func remove(_ place: Int, hash: Int) {
         guard var gap = slot(hash, where: { $0 == place }) else {
             preconditionFailure("an instance in memory is in its index")
         }
         var next = (gap + 1) & mask
         while slots[next].place != Self.free {
-            let home = hashAt(Int(slots[next].place)) & mask
+            let home = Int(slots[next].tag) & mask
             // Whether the gap is between the entry's home and its slot, with wraparound.
             if (next &- home) & mask >= (next &- gap) & mask {
                 slots[gap] = slots[next]

@@ -199,23 +199,25 @@ public struct JournalRecord: Sendable, Equatable {
 
     /// Decodes the bytes of exactly one record.
     ///
+    /// - Parameter isForRedo: Whether to leave out the outputs, and the event unless it has a dedup
+    ///   key: ``StoredInstance/redo(_:)`` and ``dedupEntry`` don't need them.
     /// - Throws: `.corrupt` when they aren't one; never traps.
-    public init(decoding bytes: UnsafeRawBufferPointer, sequence: JournalPosition)
-        throws(StoreError)
-    {
+    public init(
+        decoding bytes: UnsafeRawBufferPointer, sequence: JournalPosition, isForRedo: Bool = false
+    ) throws(StoreError) {
         var reader = ByteReader(bytes)
         let first = try reader.byte()
         guard let kind = JournalRecord.kind(inFirst: first), first == 0 || kind != .erased
         else { throw .corrupt("journal step \(sequence) is of an unknown kind") }
         self.init(sequence: sequence, kind: kind)
-        if kind != .erased { try decodeFields(&reader, behind: first) }
+        if kind != .erased { try decodeFields(&reader, behind: first, isForRedo) }
         guard reader.isAtEnd else {
             throw .corrupt("journal step \(sequence) has bytes behind its end")
         }
     }
 
     private mutating func decodeFields(
-        _ reader: inout ByteReader, behind first: UInt8
+        _ reader: inout ByteReader, behind first: UInt8, _ isForRedo: Bool
     ) throws(StoreError) {
         let hasBase = first & JournalRecord.baseFlag != 0
         let flags = Flags(rawValue: try reader.byte())
@@ -233,13 +235,18 @@ public struct JournalRecord: Sendable, Equatable {
         stateAt =
             flags.contains(.state) || hasBase ? sequence : try place(reader.integer())
         if first & JournalRecord.definitionFlag != 0 { definitionVersion = try reader.string() }
-        if flags.contains(.event) { event = try reader.array() }
+        if flags.contains(.event) {
+            let span = try reader.span()
+            if !isForRedo || flags.contains(.dedup) { event = Array(span) }
+        }
         if flags.contains(.dedup) { dedup = try reader.array() }
         if first & JournalRecord.eventHashFlag != 0 { eventHash = try reader.hash() }
         if flags.contains(.outputs) {
             for _ in 0..<(try reader.integer()) {
-                let type = try reader.string()
-                outputs.append(Output(type: type.isEmpty ? nil : type, data: try reader.array()))
+                let (type, data) = (try reader.span(), try reader.span())
+                guard !isForRedo else { continue }
+                let text = try ByteReader.string(type)
+                outputs.append(Output(type: text.isEmpty ? nil : text, data: Array(data)))
             }
         }
         if flags.contains(.state) { state = try reader.array() }

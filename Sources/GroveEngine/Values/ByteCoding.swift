@@ -29,6 +29,9 @@ package enum ByteCoding {
 }
 
 extension [UInt8] {
+    /// Calls `decode` with a part of the bytes. Inlinable, because a call for each row of a start
+    /// should not go through generic code.
+    @inlinable
     package func read<Value>(
         _ range: Range<Int>,
         with decode: (UnsafeRawBufferPointer) throws(StoreError) -> Value

@@ -43,7 +43,12 @@ package struct ByteReader {
     package mutating func array() throws(StoreError) -> [UInt8] { Array(try span()) }
 
     package mutating func string() throws(StoreError) -> String {
-        guard let text = String(validating: try span(), as: UTF8.self) else {
+        try Self.string(try span())
+    }
+
+    /// Decodes a text.
+    static func string(_ span: UnsafeRawBufferPointer) throws(StoreError) -> String {
+        guard let text = String(validating: span, as: UTF8.self) else {
             throw .corrupt("a text in a row is not UTF-8")
         }
         return text

@@ -72,9 +72,13 @@ struct JournalBlock {
     }
 
     /// Decodes one step; `sequence` must be within `first ..< end`.
-    func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord {
+    ///
+    /// - Parameter isForRedo: See ``JournalRecord/init(decoding:sequence:isForRedo:)``.
+    func record(
+        at sequence: JournalPosition, isForRedo: Bool = false
+    ) throws(StoreError) -> JournalRecord {
         try bytes.read(steps[Int(sequence - first)]) { bytes throws(StoreError) in
-            try JournalRecord(decoding: bytes, sequence: sequence)
+            try JournalRecord(decoding: bytes, sequence: sequence, isForRedo: isForRedo)
         }
     }
 

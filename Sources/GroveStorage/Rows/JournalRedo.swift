@@ -3,7 +3,7 @@ import GroveEngine
 /// Makes the rows that are behind the journal again from its end: after a crash, in a copy, and for
 /// an inspection. Runs no code of machines and writes nothing.
 struct JournalRedo {
-    private(set) var pending: PendingRows
+    let pending: PendingRows
 
     /// The steps that were applied to rows.
     private(set) var steps: Int64 = 0
@@ -111,7 +111,7 @@ struct JournalRedo {
         var oldest: Place?
         let newest = instance?.newest ?? 0
         for place in places {
-            let record = try blocks[place.block].record(at: place.sequence)
+            let record = try blocks[place.block].record(at: place.sequence, isForRedo: true)
             if let key = record.dedup, let entry = record.dedupEntry {
                 dedups.append(WriteSet.DedupWrite(number: number, key: key, entry: entry))
                 oldest = oldest ?? place

@@ -5,27 +5,16 @@ import GroveEngine
 /// A commit writes its journal steps. The rows that follow from them are written back by later
 /// commits, so that each page carries many changes. After a crash, ``JournalRedo`` makes these rows
 /// again from the end of the journal. ``RedoBounds`` bound that end, and the memory taken here.
-///
-/// The rows of neighboring instances, about a page of them, are a bucket and are written together.
-struct PendingRows {
-    /// A group of instances with neighboring numbers.
-    typealias BucketID = Int64
-
-    private static func bucketID(of number: Int64) -> BucketID {
-        number >> StoreLimits.bucketBits
-    }
-
+final class PendingRows {
     let bounds: RedoBounds
 
-    private var entries: [Int64: Entry] = [:]
-    private var buckets: [BucketID: Bucket] = [:]
-    /// Buckets in the order of `since`. One that was written back stays until it is the first: it
-    /// is then no longer in `buckets` with the same `since`.
-    private var queue: [Waiting] = []
+    private var buckets: [RowBucket.ID: RowBucket] = [:]
+    /// Buckets in the order of `since`. One that was written back stays until it is the first.
+    private var queue: [RowBucket] = []
     private var queueStart = 0
     /// Buckets with ``StoreLimits/bucketRowsMax`` rows: the next commit writes them back, whatever
     /// their age.
-    private var full: [BucketID] = []
+    private var full: [RowBucket] = []
     /// Rows to write back with the next commits: a commit's share is a fraction of a bucket.
     private var owed = 0.0
 
@@ -46,25 +35,21 @@ struct PendingRows {
     func instance(
         _ number: InstanceNumber, named name: InstanceName
     ) throws(StoreError) -> StoredInstance? {
-        guard let entry = entries[number.value], !entry.row.isEmpty else { return nil }
-        return try entry.row.read(entry.nameBytes..<entry.row.count) { bytes throws(StoreError) in
-            try StoredInstance(decoding: bytes, number: number, name: name)
+        guard let bucket = buckets[RowBucket.id(of: number.value)] else { return nil }
+        return try bucket.withRow(of: number.value) { (_, snapshot) throws(StoreError) in
+            try StoredInstance(decoding: snapshot, number: number, name: name)
         }
     }
 
     func dedup(_ number: InstanceNumber, key: [UInt8]) -> DedupEntry? {
-        entries[number.value]?.dedups[key]
+        buckets[RowBucket.id(of: number.value)]?.dedup(number.value, key: key)
     }
 
     /// The point up to which the rows hold all steps once some buckets are written back; `nil` if
     /// no other row is behind.
-    func redoPoint(without written: [BucketID] = []) -> RedoPoint? {
-        let written = Set(written)
-        return queue[queueStart...].first { isWaiting($0) && !written.contains($0.id) }?.since
-    }
-
-    private func isWaiting(_ waiting: Waiting) -> Bool {
-        buckets[waiting.id]?.since == waiting.since
+    func redoPoint(without written: [RowBucket] = []) -> RedoPoint? {
+        let written = Set(written.map(\.id))
+        return queue[queueStart...].first { !$0.isWritten && !written.contains($0.id) }?.since
     }
 
     // MARK: Adding
@@ -77,22 +62,23 @@ struct PendingRows {
     }
 
     /// Adds the rows that a durable commit didn't write, and drops those that it wrote or removed.
-    mutating func add(_ writes: borrowing WriteSet) {
+    func add(_ writes: borrowing WriteSet) {
         let since = RedoPoint(step: writes.firstSequence - 1, byte: journalBytes)
         journalBytes += Int64(writes.journal.count)
         var deleted: Set<InstanceNumber> = []
         for deletion in writes.deletions {
-            drop(deletion.number.value) { $0.dedups = [:] }
+            drop(deletion.number.value, isDeleted: true)
             deleted.insert(deletion.number)
         }
         writes.snapshots.withUnsafeBufferPointer { pool in
-            for instance in writes.instances where !deleted.contains(instance.number) {
+            for instance in writes.instances
+            where deleted.isEmpty || !deleted.contains(instance.number) {
                 if Self.isPostponed(instance) {
                     put(
-                        instance.number.value, name: pool[instance.name],
-                        snapshot: pool[instance.snapshot], since: since)
+                        instance.number.value, name: .init(rebasing: pool[instance.name]),
+                        snapshot: .init(rebasing: pool[instance.snapshot]), since: since)
                 } else {
-                    drop(instance.number.value)
+                    drop(instance.number.value, isDeleted: false)
                 }
             }
         }
@@ -107,66 +93,72 @@ struct PendingRows {
     /// - Parameters:
     ///   - instance: The instance; `nil` if its row isn't behind.
     ///   - since: The point up to which the rows hold all steps.
-    mutating func restore(
+    func restore(
         _ instance: StoredInstance?, _ dedups: [WriteSet.DedupWrite], of number: InstanceNumber,
         since: RedoPoint
     ) {
-        if let bucket = buckets[Self.bucketID(of: number.value)], since.step < bucket.since.step {
-            buckets[Self.bucketID(of: number.value)]?.since = since
+        if let bucket = buckets[RowBucket.id(of: number.value)], since.step < bucket.since.step {
+            bucket.since = since
         }
         if let instance {
+            let name = Array(instance.name.text.utf8)
             var snapshot: [UInt8] = []
             instance.encode(into: &snapshot)
-            put(number.value, name: instance.name.text.utf8, snapshot: snapshot, since: since)
+            name.withUnsafeBufferPointer { name in
+                snapshot.withUnsafeBufferPointer { snapshot in
+                    put(number.value, name: name, snapshot: snapshot, since: since)
+                }
+            }
         }
         for dedup in dedups { put(dedup.entry, key: dedup.key, of: number.value, since: since) }
     }
 
     /// Completes the rows that are made again: orders them by age.
-    mutating func endRestoring(journalBytes: Int64) {
-        queue = buckets.map { Waiting(id: $0.key, since: $0.value.since) }
-            .sorted { $0.since.step < $1.since.step }
+    func endRestoring(journalBytes: Int64) {
+        queue.sort { $0.since.step < $1.since.step }
         self.journalBytes = journalBytes
     }
 
-    private mutating func put(
-        _ number: Int64, name: some Collection<UInt8>, snapshot: some Collection<UInt8>,
+    private func put(
+        _ number: Int64, name: UnsafeBufferPointer<UInt8>, snapshot: UnsafeBufferPointer<UInt8>,
         since: RedoPoint
     ) {
-        change(number, since: since) { $0.setRow(name: name, snapshot: snapshot) }
-    }
-
-    private mutating func put(
-        _ dedup: DedupEntry, key: [UInt8], of number: Int64, since: RedoPoint
-    ) {
-        change(number, since: since) { $0.dedups[key] = dedup }
-    }
-
-    private mutating func change(
-        _ number: Int64, since: RedoPoint, _ change: (inout Entry) -> Void
-    ) {
-        let id = Self.bucketID(of: number)
-        let growth = entries[number, default: Entry()].update(change)
-        if buckets[id] == nil {
-            buckets[id] = Bucket(since: since)
-            queue.append(Waiting(id: id, since: since))
+        change(bucket(of: number, since: since)) {
+            $0.setRow(of: number, name: name, snapshot: snapshot)
         }
-        if buckets[id]?.add(growth, of: number) == true { full.append(id) }
-        count += growth.rows
-        bytes += growth.bytes
     }
 
-    /// Drops the row of an instance, and what else `change` drops. Its entry stays until its bucket
-    /// is written back.
-    private mutating func drop(_ number: Int64, _ change: (inout Entry) -> Void = { _ in }) {
-        guard entries[number] != nil else { return }
-        let growth = entries[number, default: Entry()].update {
-            $0.row = []
-            change(&$0)
+    private func put(_ dedup: DedupEntry, key: [UInt8], of number: Int64, since: RedoPoint) {
+        change(bucket(of: number, since: since)) { $0.setDedup(dedup, key: key, of: number) }
+    }
+
+    private func drop(_ number: Int64, isDeleted: Bool) {
+        guard let bucket = buckets[RowBucket.id(of: number)] else { return }
+        // The bucket stays until it is written back, even without rows.
+        change(bucket) { $0.drop(number, isDeleted: isDeleted) }
+    }
+
+    private func bucket(of number: Int64, since: RedoPoint) -> RowBucket {
+        let id = RowBucket.id(of: number)
+        if let bucket = buckets[id] { return bucket }
+        let bucket = RowBucket(id: id, since: since)
+        buckets[id] = bucket
+        queue.append(bucket)
+        bytes += bucket.bytes
+        return bucket
+    }
+
+    /// Changes a bucket, and counts by how much it grows.
+    private func change(_ bucket: RowBucket, _ change: (RowBucket) -> Void) {
+        let (rowsBefore, bytesBefore) = (bucket.count, bucket.bytes)
+        change(bucket)
+        let rows = bucket.count
+        count += rows - rowsBefore
+        bytes += bucket.bytes - bytesBefore
+        if rows >= StoreLimits.bucketRowsMax, !bucket.isFull {
+            bucket.isFull = true
+            full.append(bucket)
         }
-        _ = buckets[Self.bucketID(of: number)]?.add(growth, of: number)
-        count += growth.rows
-        bytes += growth.bytes
     }
 
     // MARK: Writing back
@@ -174,9 +166,10 @@ struct PendingRows {
     /// Chooses the buckets that a commit writes back: full ones, and the oldest ones.
     ///
     /// A commit that grows the journal's end, or the memory, by some part of the room left within
-    /// the bounds writes back the same part of all rows. So the rate follows the load, has no
-    /// bursts, and the bounds hold.
-    mutating func chooseBuckets(for writes: borrowing WriteSet) -> [BucketID] {
+    /// the bounds writes back a part of all rows: the same part when the bounds are reached, and
+    /// much less before, so that rows wait and carry many steps. So the rate follows the load, has
+    /// no bursts, and the bounds hold.
+    func chooseBuckets(for writes: borrowing WriteSet) -> [RowBucket] {
         removeWritten()
         var chosen = full
         guard queueStart < queue.count else {
@@ -186,8 +179,10 @@ struct PendingRows {
         let steps = Double(writes.journalEnds.count)
         let journal = Double(writes.journal.count)
         let memory = Double(
-            writes.snapshots.count + writes.instances.count * Entry.overhead
-                + writes.dedups.count * Entry.dedupOverhead)
+            writes.snapshots.count + writes.instances.count * RowBucket.rowOverhead
+                + writes.dedups.count * RowBucket.dedupOverhead)
+        // Buffers may double, and each row may begin a bucket.
+        let memoryMax = 2 * memory + Double(writes.instances.count * RowBucket.overhead)
         let head = writes.firstSequence - 1
         var remaining = Double(bytes)
         /// The part of the bounds that is used after the commit if `since` is the oldest point.
@@ -195,147 +190,76 @@ struct PendingRows {
             max(
                 (Double(head - since.step) + steps) / Double(bounds.steps),
                 (Double(journalBytes - since.byte) + journal) / Double(bounds.bytes),
-                (remaining + memory) / Double(bounds.bytes))
+                (remaining + memoryMax) / Double(bounds.bytes))
         }
         let growth = max(
             steps / Double(bounds.steps), max(journal, memory) / Double(bounds.bytes))
-        let room = max(1 - fill(queue[queueStart].since), growth / 8, .leastNormalMagnitude)
-        owed = min(owed + growth / room * Double(count), Double(count))
-        var isChosen = Set(chosen)
-        for waiting in queue[queueStart...] where isWaiting(waiting) {
-            guard isChosen.insert(waiting.id).inserted, let bucket = buckets[waiting.id] else {
-                continue
+        let filled = min(1, fill(queue[queueStart].since))
+        let room = max(1 - filled, growth / 8, .leastNormalMagnitude)
+        let eagerness = filled * filled * filled * filled
+        owed = min(owed + growth / room * eagerness * Double(count), Double(count))
+        var groups: Set<RowBucket.ID> = []
+        for bucket in queue[queueStart...] where !bucket.isWritten {
+            guard owed > 0 || fill(bucket.since) > 1 else { break }
+            let group = group(of: bucket)
+            if group.count > 1, !groups.insert(Self.group(of: bucket)).inserted { continue }
+            let rows = Double(group.reduce(0) { $0 + $1.count })
+            guard owed >= rows || fill(bucket.since) > 1 else { break }
+            owed = max(0, owed - rows)
+            for bucket in group where !bucket.isFull {
+                remaining -= Double(bucket.bytes)
+                chosen.append(bucket)
             }
-            guard owed >= Double(bucket.rows) || fill(waiting.since) > 1 else { break }
-            owed = max(0, owed - Double(bucket.rows))
-            remaining -= Double(bucket.bytes)
-            chosen.append(waiting.id)
         }
         return chosen
+    }
+
+    private static func group(of bucket: RowBucket) -> Int64 {
+        bucket.id >> StoreLimits.groupBits
+    }
+
+    /// A bucket and the waiting ones next to it, in the order of numbers. Their pages are adjacent,
+    /// and a bucket's rows begin and end within pages, so that each bucket alone would write up to
+    /// twice as many. Large ones have several pages and are written alone.
+    private func group(of bucket: RowBucket) -> [RowBucket] {
+        let bytesMax = StoreLimits.groupedBucketBytesMax
+        if bucket.bytes > bytesMax { return [bucket] }
+        let first = Self.group(of: bucket) << StoreLimits.groupBits
+        return (first..<first + 1 << StoreLimits.groupBits).compactMap { id in
+            buckets[id].flatMap { $0.bytes <= bytesMax ? $0 : nil }
+        }
     }
 
     /// The oldest buckets, with about `rows` rows.
-    mutating func oldestBuckets(rows: Int) -> [BucketID] {
+    func oldestBuckets(rows: Int) -> [RowBucket] {
         removeWritten()
-        var chosen: [BucketID] = []
+        var chosen: [RowBucket] = []
         var room = rows
-        for waiting in queue[queueStart...] where room > 0 && isWaiting(waiting) {
-            chosen.append(waiting.id)
-            room -= max(1, buckets[waiting.id]?.rows ?? 0)
+        for bucket in queue[queueStart...] where room > 0 && !bucket.isWritten {
+            chosen.append(bucket)
+            room -= max(1, bucket.count)
         }
         return chosen
     }
 
-    /// Calls `body` for each instance in some buckets in the order of numbers, which is the order
-    /// of their pages.
-    ///
-    /// - Parameter body: Receives the number, the bytes of the row (empty if it isn't behind), the
-    ///   count of those that are the name, and the dedup entries by key.
-    func forEachEntry<Failure>(
-        of ids: [BucketID],
-        _ body: (InstanceNumber, [UInt8], Int, [[UInt8]: DedupEntry]) throws(Failure) -> Void
-    ) throws(Failure) {
-        for id in ids.sorted() {
-            for number in (buckets[id]?.numbers ?? []).sorted() {
-                guard let entry = entries[number] else { continue }
-                try body(InstanceNumber(number), entry.row, entry.nameBytes, entry.dedups)
-            }
-        }
-    }
-
     /// Removes buckets whose rows are written and durable.
-    mutating func remove(_ ids: [BucketID]) {
-        for id in ids {
-            guard let bucket = buckets.removeValue(forKey: id) else { continue }
-            for number in bucket.numbers { entries[number] = nil }
-            count -= bucket.rows
+    func remove(_ written: [RowBucket]) {
+        for bucket in written where !bucket.isWritten {
+            buckets[bucket.id] = nil
+            count -= bucket.count
             bytes -= bucket.bytes
+            bucket.markWritten()
         }
-        if !full.isEmpty { full.removeAll { buckets[$0] == nil } }
+        if !full.isEmpty { full.removeAll(where: \.isWritten) }
         removeWritten()
     }
 
     /// Drops the beginning of the queue that was written back out of turn.
-    private mutating func removeWritten() {
-        while queueStart < queue.count, !isWaiting(queue[queueStart]) { queueStart += 1 }
+    private func removeWritten() {
+        while queueStart < queue.count, queue[queueStart].isWritten { queueStart += 1 }
         if 2 * queueStart >= queue.count {
             queue.removeFirst(queueStart)
             queueStart = 0
-        }
-    }
-}
-
-extension PendingRows {
-    private struct Waiting {
-        let id: BucketID
-        let since: RedoPoint
-    }
-
-    /// The rows of one instance.
-    private struct Entry {
-        /// Its name and its encoded snapshot; empty if its row of `instances` isn't behind.
-        var row: [UInt8] = []
-        var nameBytes = 0
-        var dedups: [[UInt8]: DedupEntry] = [:]
-
-        /// Whether its number is in its bucket.
-        private var isListed = false
-
-        /// Estimated bytes of an entry besides its row, in all tables.
-        static let overhead = 192
-
-        /// Estimated bytes of a dedup entry with a key of the usual length.
-        static let dedupOverhead = 256
-
-        mutating func setRow(name: some Collection<UInt8>, snapshot: some Collection<UInt8>) {
-            row.removeAll(keepingCapacity: true)
-            row.append(contentsOf: name)
-            nameBytes = row.count
-            row.append(contentsOf: snapshot)
-        }
-
-        private var rows: Int { (row.isEmpty ? 0 : 1) + dedups.count }
-
-        private var bytes: Int { row.capacity + dedups.count * Entry.dedupOverhead }
-
-        /// Changes it, and returns by how much it grows.
-        mutating func update(_ change: (inout Entry) -> Void) -> Growth {
-            let (rowsBefore, bytesBefore) = (rows, bytes)
-            change(&self)
-            let isNew = !isListed
-            isListed = true
-            return Growth(
-                isNew: isNew, rows: rows - rowsBefore,
-                bytes: bytes - bytesBefore + (isNew ? Entry.overhead : 0))
-        }
-    }
-
-    /// The change of an entry.
-    private struct Growth {
-        var isNew: Bool
-        var rows: Int
-        var bytes: Int
-    }
-
-    private struct Bucket {
-        /// Its rows hold all steps up to here.
-        var since: RedoPoint
-        /// The numbers of its instances.
-        var numbers: [Int64] = []
-        var rows = 0
-        var bytes = 0
-        private var isFull = false
-
-        init(since: RedoPoint) { self.since = since }
-
-        /// Counts the change of an entry. Returns whether the bucket becomes full.
-        mutating func add(_ growth: Growth, of number: Int64) -> Bool {
-            if growth.isNew { numbers.append(number) }
-            rows += growth.rows
-            bytes += growth.bytes
-            guard !isFull, rows >= StoreLimits.bucketRowsMax else { return false }
-            isFull = true
-            return true
         }
     }
 }

@@ -6,31 +6,23 @@ extension SQLiteStore {
     ///
     /// - Parameter head: The point up to which rows that aren't behind hold all steps.
     func writeBack(
-        _ buckets: [PendingRows.BucketID], head: RedoPoint, _ tables: Tables,
-        _ next: inout State
+        _ buckets: [RowBucket], head: RedoPoint, _ tables: Tables, _ next: inout State
     ) throws(SQLiteFailure) {
+        // In the order of numbers, which is the order of their pages.
+        let sorted = buckets.sorted { $0.id < $1.id }
+        for bucket in sorted {
+            try bucket.forEachRow { (number, name, snapshot) throws(SQLiteFailure) in
+                try tables.instances.update(number, name: name, content(snapshot))
+            }
+        }
         var scratch: [UInt8] = []
-        try pending.forEachEntry(of: buckets) {
-            (number, row, nameBytes, dedups) throws(SQLiteFailure) in
-            if !row.isEmpty { try write(row, nameBytes, of: number, tables) }
-            for (key, entry) in dedups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-                try tables.dedup.write(
-                    WriteSet.DedupWrite(number: number, key: key, entry: entry), scratch: &scratch)
+        for bucket in sorted {
+            try bucket.forEachDedup { (dedup) throws(SQLiteFailure) in
+                try tables.dedup.write(dedup, scratch: &scratch)
             }
         }
         let point = pending.redoPoint(without: buckets) ?? head
         if point.isFar(from: state.redo) { try writeRedoPoint(point, &next) }
-    }
-
-    private func write(
-        _ row: [UInt8], _ nameBytes: Int, of number: InstanceNumber, _ tables: Tables
-    ) throws(SQLiteFailure) {
-        try row.withUnsafeBufferPointer { (buffer) throws(SQLiteFailure) in
-            let bytes = UnsafeRawBufferPointer(buffer)
-            try tables.instances.update(
-                number, name: UnsafeRawBufferPointer(rebasing: bytes[..<nameBytes]),
-                content(UnsafeRawBufferPointer(rebasing: bytes[nameBytes...])))
-        }
     }
 
     func content(_ snapshot: UnsafeRawBufferPointer) -> InstanceTable.Content {

@@ -14,11 +14,11 @@ struct NameIndexTests {
         mutating func insert(name: Int, hash: Int) {
             hashes.append(hash)
             names.append(name)
-            index.insert(hashes.count - 1, hash: hash) { hashes[$0] }
+            index.insert(hashes.count - 1, hash: hash)
         }
 
         mutating func remove(at place: Int) {
-            index.remove(place, hash: hashes[place]) { hashes[$0] }
+            index.remove(place, hash: hashes[place])
             let end = hashes.count - 1
             if place < end { index.move(hashes[end], from: end, to: place) }
             hashes.swapAt(place, end)

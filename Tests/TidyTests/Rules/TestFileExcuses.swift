@@ -129,7 +129,6 @@ enum TestFileExcuses {
                 "GroveEngine/Values/ForeignCursor",
                 "GroveEngine/Values/LogID",
                 "GroveEngine/Values/MachineName",
-                "GroveEngine/Instances/Resident",
                 "GroveEngine/Journal/Skips",
                 "GroveEngine/Ops/EffectsRead",
                 "GroveEngine/Ops/HistoryRead",
