@@ -28,6 +28,8 @@ public final class SQLiteStore: Store {
         var redo: RedoPoint
         /// The instances and machines that are suspended or set aside.
         var holds: [HoldSubject: Hold] = [:]
+        /// The counts per machine.
+        var counts = MachineCountRows(nil)
         /// The floors in the engine's form, derived from `floor` and `machines`.
         private(set) var floors: JournalFloors
 
@@ -233,6 +235,8 @@ public final class SQLiteStore: Store {
     public var floors: JournalFloors { state.floors }
 
     public var holds: [HoldSubject: Hold] { state.holds }
+
+    public var machineCounts: [String: MachineCounts] { state.counts.rows }
 
     public var lastInstanceNumber: InstanceNumber { InstanceNumber(state.meta.lastNumber) }
 

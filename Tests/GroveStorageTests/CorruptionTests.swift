@@ -157,6 +157,14 @@ struct CorruptionTests {
             "UPDATE effects SET lane = '' WHERE lane IS NULL",
             "UPDATE effects SET lane = CAST(lane AS BLOB)",
             "UPDATE effects SET body = zeroblob(20)", "UPDATE effects SET crc = 1",
+            "UPDATE attention SET machine = machine || 'x'", "UPDATE attention SET kind = 3 - kind",
+            "UPDATE attention SET number = number + 1000", "UPDATE attention SET run = run + 1000",
+            "UPDATE attention SET crc = 1", "DELETE FROM attention",
+            "UPDATE machine_counts SET machine = machine || 'x'",
+            "UPDATE machine_counts SET done = done + 1",
+            "UPDATE machine_counts SET failed = failed + 1",
+            "UPDATE machine_counts SET asking = asking + 1",
+            "UPDATE machine_counts SET crc = 1", "DELETE FROM machine_counts",
         ])
     func `damage in every column is noticed when it is read`(sql: String) throws {
         let (directory, original) = try edited(sql)

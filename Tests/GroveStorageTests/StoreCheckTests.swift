@@ -21,6 +21,7 @@ struct StoreCheckTests {
         model.step("d/one", state: [1], key: [1])
         model.begin("d/one", due: 1)
         model.begin("d/one", lane: "pay")
+        model.change(model.begin("d/one"), phase: .failed)
         model.note("d/one", [Array("{}".utf8)])
         try store.commit(model.takeWrites())
         model.step("d/two")
@@ -55,7 +56,13 @@ struct StoreCheckTests {
         ("UPDATE effects SET crc = 0 WHERE lane = 'pay'", "checksum"),
         ("UPDATE effects SET due = 2 WHERE due = 1", "checksum"),
         ("DELETE FROM effects WHERE due = 1", "and should be"),
-        ("DELETE FROM effects WHERE due = 1", "has 1 effects and should have 2"),
+        ("DELETE FROM effects WHERE due = 1", "has 2 effects and should have 3"),
+        ("DELETE FROM attention WHERE machine = 'd'", "and is not listed"),
+        ("UPDATE attention SET crc = 0 WHERE machine = 'd'", "in attention does not match"),
+        (
+            "INSERT INTO attention SELECT number, 99, machine, kind, crc FROM attention "
+                + "WHERE machine = 'd'", "in attention does not match"
+        ),
     ])
     func `the check names the damage`(sql: String, words: String) throws {
         let path = try prepared()

@@ -14,6 +14,7 @@ open class ForwardingStore: Store {
     open var first: JournalPosition { base.first }
     open var floors: JournalFloors { base.floors }
     open var holds: [HoldSubject: Hold] { base.holds }
+    open var machineCounts: [String: MachineCounts] { base.machineCounts }
     open var lastInstanceNumber: InstanceNumber { base.lastInstanceNumber }
 
     open func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
@@ -50,6 +51,12 @@ open class ForwardingStore: Store {
 
     open func effect(_ ref: EffectRef) throws(StoreError) -> StoredEffect? {
         try base.effect(ref)
+    }
+
+    open func effects(
+        _ attention: EffectAttention, of machine: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [EffectRef] {
+        try base.effects(attention, of: machine, after: after, limit: limit)
     }
 
     open func effectsDue(

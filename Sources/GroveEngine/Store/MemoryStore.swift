@@ -49,6 +49,20 @@ public final class MemoryStore: Store {
 
     public var floors: JournalFloors { JournalFloors(journal: floor, machines: machineFloors) }
 
+    /// The counts of each machine; counted with each call.
+    public var machineCounts: [String: MachineCounts] {
+        var counts: [String: MachineCounts] = [:]
+        for row in rows.values {
+            counts[row.name.machine, default: MachineCounts()].instances += 1
+            if row.isDone { counts[row.name.machine]?.done += 1 }
+        }
+        for row in effectRows.values {
+            guard let attention = row.attention else { continue }
+            counts[row.machine, default: MachineCounts()][attention] += 1
+        }
+        return counts
+    }
+
     public func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
         rows[name.text]
     }
@@ -126,6 +140,19 @@ public final class MemoryStore: Store {
         for entry in effectQueues.values(after: QueuedEffect(queue: queue, ref: after ?? none)) {
             guard entry.queue == queue, found.count < limit else { break }
             found.append(entry.ref)
+        }
+        return found
+    }
+
+    public func effects(
+        _ attention: EffectAttention, of machine: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [EffectRef] {
+        var found: [EffectRef] = []
+        for ref in effectRefs.values(after: after) {
+            guard found.count < limit else { break }
+            guard let row = effectRows[ref], row.attention == attention, row.machine == machine
+            else { continue }
+            found.append(ref)
         }
         return found
     }

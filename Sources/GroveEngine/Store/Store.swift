@@ -23,6 +23,9 @@ public protocol Store: AnyObject {
     /// The instances and machines that are suspended or set aside. All of them are in memory.
     var holds: [HoldSubject: Hold] { get }
 
+    /// The counts of each machine that has instances. All of them are in memory.
+    var machineCounts: [String: MachineCounts] { get }
+
     /// Returns the committed snapshot of one instance, or `nil`.
     func instance(named name: InstanceName) throws(StoreError) -> StoredInstance?
 
@@ -65,6 +68,12 @@ public protocol Store: AnyObject {
     /// Returns up to `limit` effects after `after` that wait for a handler, in the order of refs.
     func effects(
         inHandlerQueue queue: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [EffectRef]
+
+    /// Returns up to `limit` effects of a machine's instances after `after` that have failed, or
+    /// that ask, in the order of refs. Reads none of the others.
+    func effects(
+        _ attention: EffectAttention, of machine: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef]
 
     /// Like ``effects(of:)``, but neighboring rows may be damaged. The caller must know how many

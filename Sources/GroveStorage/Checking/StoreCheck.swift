@@ -11,6 +11,7 @@ extension SQLiteStore {
     /// - that no instance of the journal lacks its row;
     /// - that no step is held before its machine's floor;
     /// - that every effect has its instance, and every instance all of its effects;
+    /// - that exactly the effects that have failed or ask are in `attention`;
     /// - the counts.
     ///
     /// Takes time and memory in proportion to the file and blocks the queue, so a server must not
@@ -58,6 +59,8 @@ private struct StoreCheck {
     private var machines: [String: MachineFloor] = [:]
     private var states: [JournalPosition: UInt32] = [:]
     private var effects: [InstanceNumber: Effects] = [:]
+    /// The counts per machine, from the rows.
+    private var counts: [String: MachineCounts] = [:]
 
     private mutating func add(_ text: String) {
         if problems.count < StoreLimits.problemsMax {
@@ -198,6 +201,7 @@ private struct StoreCheck {
     mutating func effects(_ store: SQLiteStore, _ tables: Tables) throws(StoreError) {
         var count: Int64 = 0
         var broken: [StoreError] = []
+        var attentions: [EffectRef: AttentionEntry] = [:]
         try tables.effects.forEach { ref, row in
             count += 1
             var own = effects[ref.instance, default: Effects()]
@@ -209,12 +213,45 @@ private struct StoreCheck {
                     own.owners.insert(effect.body.owner)
                 }
                 own.lastEffectNumber = max(own.lastEffectNumber, ref.number)
+                attentions[ref] = AttentionEntry(effect)
             }
             effects[ref.instance] = own
         }
         for error in broken { try add(error) }
         if count != store.state.meta.effects {
             add("there are \(count) effects and should be \(store.state.meta.effects)")
+        }
+        try compare(attentions, isComplete: broken.isEmpty, store, tables)
+    }
+
+    /// Compares the effects that have failed or ask with the rows of `attention`.
+    private mutating func compare(
+        _ expected: [EffectRef: AttentionEntry], isComplete: Bool, _ store: SQLiteStore,
+        _ tables: Tables
+    ) throws(StoreError) {
+        for entry in expected.values {
+            counts[entry.machine, default: MachineCounts()][entry.attention] += 1
+        }
+        guard store.state.counts.isKept else { return }
+        let table = try tables.readAttention()
+        var missing = expected
+        var problems: [String] = []
+        try table.forEach { row in
+            switch row {
+            case .failure(let error): problems.append("\(error)")
+            case .success(let entry):
+                guard isComplete, missing.removeValue(forKey: entry.ref) != entry else { return }
+                problems.append(
+                    "effect \(entry.ref.number) of instance \(entry.ref.instance.value) is listed "
+                        + "in attention and should not be")
+            }
+        }
+        for problem in problems { add(problem) }
+        if !isComplete { return }
+        for ref in missing.keys.sorted() {
+            add(
+                "effect \(ref.number) of instance \(ref.instance.value) has failed or asks and is "
+                    + "not listed in attention")
         }
     }
 
@@ -227,7 +264,10 @@ private struct StoreCheck {
             case .failure(let error): broken.append(error)
             case .success(let row):
                 do throws(StoreError) {
-                    compare(try store.newest(row), store)
+                    let instance = try store.newest(row)
+                    counts[instance.name.machine, default: MachineCounts()].instances += 1
+                    if instance.isDone { counts[instance.name.machine]?.done += 1 }
+                    compare(instance, store)
                 } catch { broken.append(error) }
             }
         }
@@ -236,12 +276,28 @@ private struct StoreCheck {
             add("there are \(count) instances and should be \(store.state.meta.instances)")
         }
         if broken.isEmpty {
+            compareCounts(store)
             for (number, last) in newest.sorted(by: { $0.key < $1.key }) {
                 add("instance \(number.value) of journal step \(last.sequence) has no row")
             }
             for (number, own) in effects.sorted(by: { $0.key < $1.key }) where own.count > 0 {
                 add("there are \(own.count) effects of instance \(number.value), which is not")
             }
+        }
+    }
+
+    private mutating func compareCounts(_ store: SQLiteStore) {
+        guard store.state.counts.isKept else { return }
+        let kept = store.machineCounts
+        for machine in Set(kept.keys).union(counts.keys).sorted() {
+            let found = counts[machine] ?? MachineCounts()
+            let counts = kept[machine] ?? MachineCounts()
+            guard found != counts else { continue }
+            add(
+                "machine \(machine) has \(found.instances) instances, \(found.done) done, "
+                    + "\(found.failed) failed effects and \(found.asking) that ask, and should "
+                    + "have \(counts.instances), \(counts.done), \(counts.failed) and "
+                    + "\(counts.asking)")
         }
     }
 

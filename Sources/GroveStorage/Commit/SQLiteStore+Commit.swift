@@ -32,6 +32,7 @@ extension SQLiteStore {
                 try HoldTable.write(hold, on: subject, connection)
                 next.holds[subject] = hold
             }
+            try next.counts.write(connection)
             if next.meta != state.meta { try writeMeta(tables, &next) }
             return next
         }
@@ -142,6 +143,7 @@ extension SQLiteStore {
         let meta = next.meta
         var created: Int64 = 0
         var last = meta.lastNumber
+        var counts = next.counts
         try writes.snapshots.withUnsafeBufferPointer { (pool) throws(SQLiteFailure) in
             let pool = UnsafeRawBufferPointer(pool)
             for index in 0..<instances.count {
@@ -150,7 +152,9 @@ extension SQLiteStore {
                 if PendingRows.isPostponed(instance) { continue }
                 if !deleted.isEmpty, deleted.contains(instance.number) { continue }
                 let name = UnsafeRawBufferPointer(rebasing: pool[instance.name])
-                let content = content(UnsafeRawBufferPointer(rebasing: pool[instance.snapshot]))
+                let snapshot = UnsafeRawBufferPointer(rebasing: pool[instance.snapshot])
+                try count(instance, name, snapshot, tables, &counts)
+                let content = content(snapshot)
                 if instance.isNew {
                     created += 1
                     try tables.instances.insert(instance.number, name: name, content)
@@ -159,13 +163,32 @@ extension SQLiteStore {
                 }
             }
         }
+        next.counts = counts
         next.meta.instances += created
         next.meta.lastNumber = max(next.meta.lastNumber, last)
+    }
+
+    /// Counts a written instance: a new one, and one that is done now.
+    private func count(
+        _ instance: WriteSet.InstanceWrite, _ name: UnsafeRawBufferPointer,
+        _ snapshot: UnsafeRawBufferPointer, _ tables: Tables, _ counts: inout MachineCountRows
+    ) throws(SQLiteFailure) {
+        let isDone = InstanceTable.Heading.isDone(snapshot)
+        if instance.isNew {
+            let machine = InstanceTable.Heading.machine(name)
+            counts.addInstance(1, isDone: isDone, of: machine)
+        } else if isDone, try tables.instances.heading(of: instance.number)?.isDone == false {
+            // A row that is behind is never done: the step that ends an instance writes it.
+            counts.addDone(of: InstanceTable.Heading.machine(name))
+        }
     }
 
     private func remove(
         _ deletion: WriteSet.Deletion, _ tables: Tables, _ next: inout State
     ) throws(SQLiteFailure) {
+        if let heading = try tables.instances.heading(of: deletion.number) {
+            next.counts.addInstance(-1, isDone: heading.isDone, of: heading.machine)
+        }
         if try tables.instances.remove(deletion.number) {
             next.meta.instances -= 1
         } else if deletion.number.value <= state.meta.lastNumber {

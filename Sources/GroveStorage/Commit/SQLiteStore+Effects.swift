@@ -73,6 +73,22 @@ extension SQLiteStore {
         }
     }
 
+    public func effects(
+        _ attention: EffectAttention, of machine: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [EffectRef] {
+        try reading { (tables) throws(StoreError) in
+            guard state.counts.isKept else { return [] }
+            let table = try tables.readAttention()
+            let found = try table.page(attention, of: machine, after: after, limit: limit)
+            let count = state.counts.rows[machine]?[attention] ?? 0
+            guard after != nil || found.count == min(count, Int64(max(limit, 0))) else {
+                throw .corrupt(
+                    "\(count) effects of machine \(machine) should be in table attention")
+            }
+            return found
+        }
+    }
+
     // MARK: Writing
 
     /// An effect of a commit with its encoded row.
@@ -94,12 +110,34 @@ extension SQLiteStore {
         return effects
     }
 
+    /// Writes or removes the row of an effect that has failed or asks, and counts it.
+    private func writeAttention(
+        _ write: WriteSet.EffectWrite, _ tables: Tables, _ next: inout State
+    ) throws(SQLiteFailure) {
+        let new = write.row.flatMap { AttentionEntry($0) }
+        // Usually no effect of any machine needs attention: then there is nothing to look up.
+        var old: AttentionEntry?
+        if !write.isNew, next.counts.attentions > 0 {
+            old = try tables.attention().entry(of: write.ref)
+        }
+        guard new != old else { return }
+        if let old {
+            try tables.attention().remove(old.ref)
+            next.counts.add(-1, of: old)
+        }
+        if let new {
+            try tables.attention().add(new)
+            next.counts.add(1, of: new)
+        }
+    }
+
     /// Writes and removes rows of effects, within a transaction.
     func writeEffects(
         _ effects: [EncodedEffect], _ tables: Tables, _ next: inout State
     ) throws(SQLiteFailure) {
         for effect in effects {
             let write = effect.write
+            try writeAttention(write, tables, &next)
             if let row = write.row {
                 try tables.effects.write(row, body: effect.body, isNew: write.isNew)
                 if write.isNew { next.meta.effects += 1 }

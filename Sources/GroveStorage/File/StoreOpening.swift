@@ -149,7 +149,10 @@ struct StoreOpening: ~Copyable {
                     state.renewFloors()
                 }
                 if version >= 4 { state.holds = try HoldTable.read(connection) }
-                if version >= 5 { state.redo = try RedoTable.read(connection) }
+                if version >= 5 {
+                    state.redo = try RedoTable.read(connection)
+                    state.counts = try Self.readCounts(connection, meta)
+                }
                 redo = try JournalRedo(
                     after: state.redo, first: floor.first, head: state.head,
                     bounds: options.redoBounds, tables)
@@ -186,6 +189,19 @@ struct StoreOpening: ~Copyable {
             // A checkpoint shortens a log that a large commit made longer than 64 MiB.
             try connection.execute("PRAGMA journal_size_limit=67108864")
             connection.watchLog()
+        }
+
+        /// Reads the counts per machine, and compares their sum with the number of instances.
+        private static func readCounts(
+            _ connection: SQLiteConnection, _ meta: Meta
+        ) throws(StoreError) -> MachineCountRows {
+            let rows = try MachineCountTable.read(connection)
+            let sum = rows.values.reduce(0) { $0 + $1.instances }
+            guard sum == meta.instances else {
+                throw .corrupt(
+                    "table machine_counts has \(sum) instances, and meta \(meta.instances)")
+            }
+            return MachineCountRows(rows)
         }
 
         private static func require(_ wanted: String, _ found: String) throws(SQLiteFailure) {

@@ -337,6 +337,20 @@ final class EffectTable {
         return found
     }
 
+    /// Returns the entries of `attention` for all effects that have failed or ask. Skips damaged
+    /// rows.
+    func attentions() throws(SQLiteFailure) -> [AttentionEntry] {
+        defer { all.reset() }
+        var found: [AttentionEntry] = []
+        while try all.step() {
+            guard (try? EffectTable.sound(all)) != nil, let row = try? EffectTable.decode(all),
+                let entry = AttentionEntry(row)
+            else { continue }
+            found.append(entry)
+        }
+        return found
+    }
+
     private static func ref(_ statement: borrowing Statement) -> EffectRef {
         EffectRef(instance: InstanceNumber(statement.integer(0)), number: statement.integer(1))
     }

@@ -13,6 +13,7 @@ final class InstanceTable {
     private let before: Statement
     private let all: Statement
     private let afterNumber: Statement
+    private let heading: Statement
     private let connection: SQLiteConnection
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
@@ -51,6 +52,53 @@ final class InstanceTable {
             SELECT number, name, size, snapshot, crc FROM instances
             WHERE number > ?1 ORDER BY number
             """)
+        heading = try connection.prepare(
+            "SELECT name, size, snapshot FROM instances WHERE number = ?1")
+    }
+
+    // MARK: Counting
+
+    /// The parts of a row that the counts of its machine need.
+    struct Heading {
+        /// The machine's name; of a damaged row, whatever is in its place.
+        var machine: String
+        var isDone: Bool
+
+        /// Reads the current row; `first` is the column of its name, before `size` and `snapshot`.
+        /// Doesn't verify the checksum: a damaged row is counted too, because `meta` counts it.
+        init(_ row: borrowing Statement, first: Int32) {
+            machine = Heading.machine(row.bytes(first))
+            let size = row.integer(first + 1)
+            if size == 0 {
+                isDone = Heading.isDone(row.bytes(first + 2))
+            } else {
+                let plain = try? Deflate.inflate(row.bytes(first + 2), size: size)
+                isDone = plain?.first.map { $0 & 1 == 1 } ?? false
+            }
+        }
+
+        /// The machine in an instance's name.
+        static func machine(_ name: UnsafeRawBufferPointer) -> String {
+            String(decoding: name.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
+        }
+
+        /// Whether a plain snapshot is that of a done instance: its first bit.
+        static func isDone(_ snapshot: UnsafeRawBufferPointer) -> Bool {
+            (snapshot.first ?? 0) & 1 == 1
+        }
+    }
+
+    /// Returns the heading of an instance's row; `nil` when there is none.
+    func heading(of number: InstanceNumber) throws(SQLiteFailure) -> Heading? {
+        heading.bind(1, number.value)
+        defer { heading.reset() }
+        return try heading.step() ? Heading(heading, first: 0) : nil
+    }
+
+    /// Calls `body` with the heading of each row.
+    func forEachHeading(_ body: (Heading) -> Void) throws(SQLiteFailure) {
+        defer { all.reset() }
+        while try all.step() { body(Heading(all, first: 1)) }
     }
 
     // MARK: Checking

@@ -18,7 +18,14 @@ enum Schema {
 
     /// Returns the objects in a file of a version, by name.
     static func objects(version: Int64) -> [Object] {
-        var objects = [
+        var objects: [Object] = []
+        if version > 4 {
+            objects += [
+                table("attention", createAttention),
+                index("attention_order", createAttentionOrder),
+            ]
+        }
+        objects += [
             table("dedup", createDedup), table("effects", createEffects),
             index("effects_due", createEffectsDue), index("effects_lane", createEffectsLane),
         ]
@@ -28,6 +35,7 @@ enum Schema {
         objects += [
             table("instances", createInstances), table("journal", createJournal),
         ]
+        if version > 4 { objects.append(table("machine_counts", createMachineCounts)) }
         if version > 2 { objects.append(table("machine_floors", createMachineFloors)) }
         objects.append(table("meta", createMeta))
         if version > 4 { objects.append(table("redo", createRedo)) }
@@ -160,6 +168,33 @@ enum Schema {
         )
         """
 
+    /// Since version 5: the effects that have failed or ask.
+    static let createAttention: StaticString = """
+        CREATE TABLE attention (
+            number INTEGER NOT NULL,
+            run INTEGER NOT NULL,
+            machine TEXT NOT NULL,
+            kind INTEGER NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (number, run)
+        ) WITHOUT ROWID
+        """
+
+    static let createAttentionOrder: StaticString =
+        "CREATE INDEX attention_order ON attention (machine, kind, number, run)"
+
+    /// Since version 5: counts of instances and of effects that have failed or ask.
+    static let createMachineCounts: StaticString = """
+        CREATE TABLE machine_counts (
+            machine TEXT PRIMARY KEY,
+            instances INTEGER NOT NULL,
+            done INTEGER NOT NULL,
+            failed INTEGER NOT NULL,
+            asking INTEGER NOT NULL,
+            crc INTEGER NOT NULL
+        ) WITHOUT ROWID
+        """
+
     /// Reads the objects in a file, by name.
     static func read(_ connection: SQLiteConnection) throws(SQLiteFailure) -> [Object] {
         let statement = try connection.prepare(
@@ -188,7 +223,8 @@ enum Schema {
         let all = [
             createMeta, createInstances, createJournal, createDedup, createEffects,
             createEffectsDue, createEffectsLane, createGarbage, createFloor,
-            createMachineFloors, createHolds, createRedo,
+            createMachineFloors, createHolds, createRedo, createAttention, createAttentionOrder,
+            createMachineCounts,
         ]
         for sql in all { try connection.execute(sql) }
     }
@@ -215,8 +251,29 @@ enum Schema {
         if version < 5 {
             try connection.execute(createRedo)
             try RedoTable.write(state.redo, connection)
+            for sql in [createAttention, createAttentionOrder, createMachineCounts] {
+                try connection.execute(sql)
+            }
+            state.counts = try counted(connection)
         }
         try connection.execute("PRAGMA user_version=5")
+    }
+
+    /// Counts the instances and the effects of each machine, once, and lists the effects that have
+    /// failed or ask. Reads all rows. Damaged effects aren't listed.
+    private static func counted(
+        _ connection: SQLiteConnection
+    ) throws(SQLiteFailure) -> MachineCountRows {
+        var counts = MachineCountRows([:])
+        let instances = try InstanceTable(connection)
+        try instances.forEachHeading { counts.addInstance(1, isDone: $0.isDone, of: $0.machine) }
+        let attention = try AttentionTable(connection)
+        for entry in try EffectTable(connection).attentions() {
+            try attention.add(entry)
+            counts.add(1, of: entry)
+        }
+        try counts.write(connection)
+        return counts
     }
 
     /// Since version 4, each effect for a handler stores the log in which it began. Earlier effects

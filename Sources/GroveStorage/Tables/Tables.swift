@@ -1,3 +1,5 @@
+import GroveEngine
+
 /// Every prepared statement of a store. Must be released before the connection closes.
 final class Tables {
     let begin: Statement
@@ -11,7 +13,13 @@ final class Tables {
     let effectIndexes: EffectIndexes
     let garbage: GarbageTable
 
+    /// Made when it is first used: a file of an older schema has no such table until it is
+    /// migrated.
+    private var madeAttention: AttentionTable?
+    private let connection: SQLiteConnection
+
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+        self.connection = connection
         begin = try connection.prepare("BEGIN IMMEDIATE")
         commit = try connection.prepare("COMMIT")
         rollback = try connection.prepare("ROLLBACK")
@@ -22,5 +30,18 @@ final class Tables {
         effects = try EffectTable(connection)
         effectIndexes = try EffectIndexes(connection, rows: effects)
         garbage = try GarbageTable(connection)
+    }
+
+    /// The effects that have failed or ask. The file must have schema 5.
+    func attention() throws(SQLiteFailure) -> AttentionTable {
+        if let madeAttention { return madeAttention }
+        let table = try AttentionTable(connection)
+        madeAttention = table
+        return table
+    }
+
+    /// The same, for a reader of the store.
+    func readAttention() throws(StoreError) -> AttentionTable {
+        do { return try attention() } catch { throw error.storeError }
     }
 }

@@ -48,10 +48,17 @@ final class TestStore: Store {
     var first: JournalPosition { memory.first }
     var floors: JournalFloors { memory.floors }
     var holds: [HoldSubject: Hold] { memory.holds }
+    var machineCounts: [String: MachineCounts] { memory.machineCounts }
     var lastInstanceNumber: InstanceNumber { memory.lastInstanceNumber }
 
     func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
         try memory.instance(named: name)
+    }
+
+    func effects(
+        _ attention: EffectAttention, of machine: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [EffectRef] {
+        try memory.effects(attention, of: machine, after: after, limit: limit)
     }
 
     func isDeleted(_ number: InstanceNumber) throws(StoreError) -> Bool {

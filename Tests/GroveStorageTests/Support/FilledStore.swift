@@ -33,7 +33,11 @@ func sqlite(_ path: String, _ sql: String) throws -> String {
 
 /// Makes a closed file one of an older schema.
 func makeOld(_ path: String, schema: Int) throws {
-    if schema < 5 { try sqlite(path, "DROP TABLE redo") }
+    if schema < 5 {
+        for table in ["redo", "attention", "machine_counts"] {
+            try sqlite(path, "DROP TABLE \(table)")
+        }
+    }
     if schema < 4 { try sqlite(path, "DROP TABLE holds") }
     if schema < 3 { try sqlite(path, "DROP TABLE machine_floors") }
     if schema < 2 { try sqlite(path, "DROP TABLE floor") }

@@ -18,6 +18,8 @@ func difference(
         return found
     }
     if let found = try effectDifference(store, model, &random) { return found }
+    guard store.machineCounts == model.machineCounts else { return "the counts of machines" }
+    if let found = try attentionDifference(store, model, &random) { return found }
     for (number, keys) in model.dedups {
         for (key, entry) in keys where try store.dedup(number, key: key) != entry {
             return "dedup \(key) of \(number)"
@@ -109,6 +111,30 @@ private func laneDifference(
             if page.count < limit { break }
         }
         if found != rows.filter({ $0.handlerQueue == lane }).map(\.ref) { return "handler \(lane)" }
+    }
+    return nil
+}
+
+private func attentionDifference(
+    _ store: any Store, _ model: StoreModel, _ random: inout SeededRandom
+) throws -> String? {
+    let rows = model.effects.values.sorted { $0.ref < $1.ref }
+    for machine in ["A", "Z", "a", "a.b", "ab", "b", "c", "nobody"] {
+        for attention in EffectAttention.allCases {
+            let phase = attention == .failed ? StoredEffect.Phase.failed : .asking
+            let expected = rows.filter {
+                $0.body.phase == phase && $0.body.owner.hasPrefix(machine + "/")
+            }
+            let limit = Int.random(in: 1...4, using: &random)
+            var found: [EffectRef] = []
+            while true {
+                let page = try store.effects(
+                    attention, of: machine, after: found.last, limit: limit)
+                found += page
+                if page.count < limit { break }
+            }
+            if found != expected.map(\.ref) { return "the \(attention) effects of \(machine)" }
+        }
     }
     return nil
 }

@@ -178,8 +178,11 @@ struct StoreModel {
     }
 
     /// Changes what an effect waits for.
-    mutating func change(_ ref: EffectRef, due: Int64? = nil, lane: String? = nil) {
+    mutating func change(
+        _ ref: EffectRef, due: Int64? = nil, lane: String? = nil, phase: StoredEffect.Phase? = nil
+    ) {
         guard var row = effects[ref] else { return }
+        if let phase { row.body.phase = phase }
         row.due = due.map { Timestamp(milliseconds: $0) }
         row.handlerQueue = lane
         row.body.failures += 1
@@ -241,6 +244,26 @@ struct StoreModel {
         records.filter { $0.name?.machine == machine }.map(\.sequence)
     }
 
+    /// The counts per machine.
+    var machineCounts: [String: MachineCounts] {
+        var counts: [String: MachineCounts] = [:]
+        for instance in instances.values {
+            counts[instance.name.machine, default: MachineCounts()].instances += 1
+            if instance.isDone { counts[instance.name.machine]?.done += 1 }
+        }
+        for row in effects.values {
+            guard let machine = row.body.owner.split(separator: "/").first.map(String.init) else {
+                continue
+            }
+            switch row.body.phase {
+            case .failed: counts[machine, default: MachineCounts()].failed += 1
+            case .asking: counts[machine, default: MachineCounts()].asking += 1
+            default: break
+            }
+        }
+        return counts
+    }
+
     /// The live instances by the bytes of their names.
     var sortedInstances: [StoredInstance] {
         instances.values.sorted {
@@ -265,7 +288,7 @@ extension StoreModel {
                 create(name, state: StoreModel.bytes(&random))
                 continue
             }
-            if Int.random(in: 0..<12, using: &random) == 0 {
+            if instances[name]?.isDone == true || Int.random(in: 0..<12, using: &random) == 0 {
                 delete(name)
                 continue
             }
@@ -294,7 +317,7 @@ extension StoreModel {
         let due = Int64.random(in: 1_700_000_000_000...1_700_000_000_020, using: &random)
         let lane = StoreModel.lanes.randomElement(using: &random)
         let isLong = Int.random(in: 0..<10, using: &random) == 0
-        let kind = Int.random(in: 0..<4, using: &random)
+        let kind = Int.random(in: 0..<5, using: &random)
         guard let ref = own.randomElement(using: &random), kind > 0 else {
             begin(
                 name, due: Bool.random(using: &random) ? due : nil,
@@ -305,6 +328,9 @@ extension StoreModel {
         switch kind {
         case 1: end(ref)
         case 2: change(ref, due: due)
+        case 3:
+            let phase = [StoredEffect.Phase.failed, .asking, .active].randomElement(using: &random)
+            change(ref, phase: phase)
         default: change(ref, lane: lane)
         }
         if Bool.random(using: &random) { note(name, [Array(#"{"run":\#(ref.number)}"#.utf8)]) }
