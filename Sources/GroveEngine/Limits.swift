@@ -189,8 +189,9 @@ public enum Limits {
     /// deleting if all are done.
     static let expiryRowsPerTurn = 32
 
-    /// Journal steps read in one go for catch-up: about a millisecond of work (architecture.md).
-    public static let catchUpStepsPerTurn = 256
+    /// Journal steps read in one go for catch-up: some tenths of a millisecond of work
+    /// (architecture.md).
+    public static let catchUpStepsPerTurn = 128
 
     /// Bytes of them, and of the states that are read with them: some milliseconds.
     public static let catchUpBytesPerTurn = 1 << 20

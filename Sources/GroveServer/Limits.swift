@@ -70,6 +70,10 @@ extension EngineLoop {
 
     /// Bytes of these records.
     static let recordBytesSentHereMax = 64 << 10
+
+    /// Turns of work whose results are on their way to the connections: one is written while the
+    /// next one reads.
+    static let turnsOnTheWayMax = 2
 }
 
 extension SocketLoop {

@@ -207,7 +207,8 @@ extension Publication {
     var summary: String {
         let to = recipients.map { $0.subscription.bytes.text }.joined(separator: ",")
         switch content {
-        case .record(let record, let kind, let index, let before):
+        case .record(let step, let kind, let index):
+            let (record, before) = (step.record, step.before)
             let what =
                 switch kind {
                 case .output(let number): "output \(record.outputs[number].data.text)"

@@ -155,9 +155,9 @@ extension Engine {
         of record: JournalRecord, to subscription: Subscription, reader: JournalReader,
         _ budget: inout TurnBudget, at now: Timestamp, into ready: inout Ready
     ) throws(StoreError) -> Bool {
-        var before: [UInt8]?
+        var step: PublishedStep?
         var isBeforeKnown = false
-        for part in RecordParts(record).parts {
+        for part in RecordParts(record) {
             let cursor = Cursor(sequence: record.sequence, index: part.index)
             guard cursor > subscription.position else { continue }
             guard subscription.selection.includes(part, of: record) else {
@@ -165,13 +165,15 @@ extension Engine {
                 continue
             }
             if !isBeforeKnown, part.kind == .state || part.kind == .trace {
-                before = try reader.state(before: record)
+                let before = try reader.state(before: record)
                 budget.bytes -= before?.count ?? 0
                 isBeforeKnown = true
+                step = PublishedStep(record: record, before: before)
             }
-            let weight = Publication.weight(of: part, record: record, before: before)
-            let content = Publication.Content.record(
-                record, kind: part.kind, index: part.index, before: before)
+            let sent = step ?? PublishedStep(record: record, before: nil)
+            step = sent
+            let weight = Publication.weight(of: part, record: record, before: sent.before)
+            let content = Publication.Content.record(sent, kind: part.kind, index: part.index)
             guard send(content, weight, to: subscription, into: &ready) else { return false }
             subscription.position = cursor
             subscriptions.recordAnnounced(subscription, cursor, at: now)

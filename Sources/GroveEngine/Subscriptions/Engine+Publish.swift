@@ -26,7 +26,7 @@ extension Engine {
         }
         for step in steps {
             guard let name = step.record.name else { continue }
-            let parts = RecordParts(step.record).parts
+            let parts = RecordParts(step.record)
             subscriptions.publishedRecords += parts.count
             guard work < Limits.publishingWorkMax else {
                 let begin = Cursor(sequence: step.record.sequence, index: 0)
@@ -53,8 +53,7 @@ extension Engine {
                 counters.published += Int64(recipients.count)
                 ready.publications.append(
                     Publication(
-                        content: .record(
-                            step.record, kind: part.kind, index: part.index, before: step.before),
+                        content: .record(step, kind: part.kind, index: part.index),
                         recipients: recipients, weight: weight))
             }
         }
@@ -62,7 +61,7 @@ extension Engine {
 
     /// Offers one record to a live subscription; returns `false` when it no longer is live.
     private mutating func offer(
-        _ part: RecordParts.Part, of record: JournalRecord, _ weight: Int,
+        _ part: RecordParts.Part, of record: borrowing JournalRecord, _ weight: Int,
         to subscription: Subscription, at now: Timestamp, _ work: inout Int,
         _ recipients: inout [Publication.Recipient], _ ready: inout Ready
     ) -> Bool {

@@ -30,9 +30,8 @@ public struct Publication: Sendable {
 
     /// A record or a mark.
     public enum Content: Sendable {
-        /// Record `index` of a journal step. `before` is the state before it, for kind `state` and
-        /// `trace`; `nil` at a creation, and when it is no longer held.
-        case record(JournalRecord, kind: RecordKind, index: Int32, before: [UInt8]?)
+        /// Record `index` of a journal step.
+        case record(PublishedStep, kind: RecordKind, index: Int32)
         /// The present state of an instance, part of a snapshot.
         case snapshot(
             InstanceName, version: Int64, state: [UInt8], isDone: Bool, updated: Timestamp)

@@ -2,37 +2,57 @@ import Transducers
 
 /// The records of a step in their fixed order: created, outputs, state, effects, the end, trace.
 /// The index of each is part of its cursor, and doesn't depend on the selection.
-struct RecordParts {
+struct RecordParts: RandomAccessCollection {
     struct Part {
         var kind: Publication.RecordKind
         var index: Int32
     }
 
-    let parts: [Part]
+    /// Where each kind begins.
+    private let outputs, state, effects, end, trace: Int
+    private let lifecycle: Publication.Lifecycle?
+    let endIndex: Int
+    var startIndex: Int { 0 }
 
-    init(_ record: JournalRecord) {
-        var kinds: [Publication.RecordKind] = []
-        if record.kind == .created { kinds.append(.lifecycle(.created)) }
-        kinds += record.outputs.indices.map(Publication.RecordKind.output)
-        if record.state != nil { kinds.append(.state) }
-        kinds += record.effects.indices.map(Publication.RecordKind.effect)
+    init(_ record: borrowing JournalRecord) {
+        outputs = record.kind == .created ? 1 : 0
+        state = outputs + record.outputs.count
+        effects = state + (record.state == nil ? 0 : 1)
+        end = effects + record.effects.count
+        lifecycle = Self.end(of: record)
+        trace = end + (lifecycle == nil ? 0 : 1)
+        endIndex = trace + (record.kind == .step ? 1 : 0)
+    }
+
+    private static func end(of record: borrowing JournalRecord) -> Publication.Lifecycle? {
         switch record.kind {
-        case .created, .step: if record.isDone { kinds.append(.lifecycle(.done)) }
-        case .stopped: kinds.append(.lifecycle(.stopped))
-        case .deleted: kinds.append(.lifecycle(.deleted))
-        case .suspended: kinds.append(.lifecycle(.suspended))
-        case .resumed: kinds.append(.lifecycle(.resumed))
-        case .setAside: kinds.append(.lifecycle(.setAside))
-        case .erased, .effect: break
+        case .created, .step: record.isDone ? .done : nil
+        case .stopped: .stopped
+        case .deleted: .deleted
+        case .suspended: .suspended
+        case .resumed: .resumed
+        case .setAside: .setAside
+        case .erased, .effect: nil
         }
-        if record.kind == .step { kinds.append(.trace) }
-        parts = kinds.enumerated().map { Part(kind: $1, index: Int32($0)) }
+    }
+
+    subscript(index: Int) -> Part {
+        Part(kind: kind(index), index: Int32(index))
+    }
+
+    private func kind(_ index: Int) -> Publication.RecordKind {
+        if index < outputs { return .lifecycle(.created) }
+        if index < state { return .output(index - outputs) }
+        if index < effects { return .state }
+        if index < end { return .effect(index - effects) }
+        if index < trace, let lifecycle { return .lifecycle(lifecycle) }
+        return .trace
     }
 }
 
 extension Selection {
     /// Whether the selection includes this record of the step.
-    func includes(_ part: RecordParts.Part, of record: JournalRecord) -> Bool {
+    func includes(_ part: RecordParts.Part, of record: borrowing JournalRecord) -> Bool {
         switch part.kind {
         case .output(let number):
             kinds.contains(.output) && includes(outputType: record.outputs[number].type)
@@ -47,7 +67,7 @@ extension Selection {
 extension Publication {
     /// The estimated bytes of a record on the wire.
     static func weight(
-        of part: RecordParts.Part, record: JournalRecord, before: [UInt8]?
+        of part: RecordParts.Part, record: borrowing JournalRecord, before: [UInt8]?
     ) -> Int {
         let name = record.name?.text.utf8.count ?? 0
         switch part.kind {

@@ -65,7 +65,7 @@ struct SubscriptionTable {
 
     /// The live subscriptions that select some of these records of a step, in a fixed order.
     func liveCandidates(
-        _ name: InstanceName, _ parts: [RecordParts.Part], of record: JournalRecord
+        _ name: InstanceName, _ parts: RecordParts, of record: JournalRecord
     ) -> [Subscription] {
         index.candidates(name) { subscription in
             subscription.isLive

@@ -36,14 +36,9 @@ extension [UInt8] {
         _ range: Range<Int>,
         with decode: (UnsafeRawBufferPointer) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
-        let outcome = withUnsafeBytes { bytes -> Result<Value, StoreError> in
-            do throws(StoreError) {
-                return .success(try decode(UnsafeRawBufferPointer(rebasing: bytes[range])))
-            } catch {
-                return .failure(error)
-            }
+        try withUnsafeBufferPointer { (bytes) throws(StoreError) in
+            try decode(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[range])))
         }
-        return try outcome.get()
     }
 }
 

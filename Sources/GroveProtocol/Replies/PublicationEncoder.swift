@@ -18,10 +18,10 @@ package struct PublicationEncoder: Sendable {
         tail.bytes.removeAll(
             keepingCapacity: tail.bytes.capacity <= ServerLimits.busyBufferBytesMax)
         switch content {
-        case .record(let record, let kind, let index, let before):
-            let cursor = Cursor(sequence: record.sequence, index: index)
+        case .record(let step, let kind, let index):
+            let cursor = Cursor(sequence: step.record.sequence, index: index)
             cursors.append(cursor, as: #","cur":""#, to: &tail)
-            append(record, kind: kind, before: before)
+            append(step.record, kind: kind, before: step.before)
         case .snapshot(let name, let version, let state, let isDone, let updated):
             head(name, version, "state")
             tail.literal(#","snapshot":true,"after":"#)

@@ -61,13 +61,14 @@ actor EngineLoop: QueueActor {
     var commitMicroseconds: Int64 = 0
     var isFlushPosted = false
     private var isWorkPosted = false
-    /// Whether the records of the last turn of work, or the answers to the last waiters, are still
-    /// on their way to the connections. The next turn waits for that, so that answers to others
-    /// don't wait for those of many turns.
-    private var isDelivering = false
+    /// Turns of work whose records, and commits of due effects whose answers, are still on their
+    /// way to the connections.
+    private var turnsOnTheWay = 0
+    /// Whether the next turn waits, so that answers to others don't wait for those of many turns.
+    private var isDelivering: Bool { turnsOnTheWay >= Self.turnsOnTheWayMax }
     /// Whether the timer has fired since the last flush.
     private var isTimerDue = false
-    /// Whether the timer fired while the turn before was delivered.
+    /// Whether the timer fired while earlier turns were delivered.
     private var isTimerPostponed = false
     /// Whether a turn of work waits for the flush of the open batch.
     private var isWorkDeferred = false
@@ -199,7 +200,7 @@ actor EngineLoop: QueueActor {
         let deadline = Clock.uptime() + milliseconds
         while core?.engine.hasPages == true, Clock.uptime() < deadline {
             // No other answers wait any more.
-            isDelivering = false
+            turnsOnTheWay = 0
             isReceiverBehind = false
             runWorkTurn()
         }
@@ -417,7 +418,7 @@ actor EngineLoop: QueueActor {
 
     private func waitForDelivery() {
         guard receiver != nil else { return }
-        isDelivering = true
+        turnsOnTheWay += 1
         afterReceiver { $0.resume() }
     }
 
@@ -427,7 +428,7 @@ actor EngineLoop: QueueActor {
     }
 
     private func resume() {
-        isDelivering = false
+        turnsOnTheWay = max(0, turnsOnTheWay - 1)
         if isTimerPostponed { timerFired() }
         postWork()
     }

@@ -185,11 +185,11 @@ final class EffectBench {
         }
         for publication in actions.publications {
             switch publication.content {
-            case .record(let record, .effect(let number), _, _):
-                notes.append(try Self.summary(record.effects[number]))
-            case .record(let record, .output(let number), _, _):
-                let name = record.name.map { "\($0)" } ?? "?"
-                outputs.append("\(name) \(record.outputs[number].data.text)")
+            case .record(let step, .effect(let number), _):
+                notes.append(try Self.summary(step.record.effects[number]))
+            case .record(let step, .output(let number), _):
+                let name = step.record.name.map { "\($0)" } ?? "?"
+                outputs.append("\(name) \(step.record.outputs[number].data.text)")
             default: break
             }
         }

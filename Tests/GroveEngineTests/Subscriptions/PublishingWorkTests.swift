@@ -69,9 +69,9 @@ struct PublishingWorkTests {
     private func expectAll(_ harness: EngineHarness, count: Int) throws {
         var got: [ConnectionID: [JournalPosition]] = [:]
         for publication in harness.published {
-            guard case .record(let record, _, _, _) = publication.content else { continue }
+            guard case .record(let step, _, _) = publication.content else { continue }
             for recipient in publication.recipients {
-                got[recipient.connection, default: []].append(record.sequence)
+                got[recipient.connection, default: []].append(step.record.sequence)
             }
         }
         #expect(got.count == Self.subscribers)
@@ -123,8 +123,8 @@ struct PublishingWorkTests {
         }
         #expect(turns > 50)
         let states = harness.published.reduce(0) { sum, publication in
-            guard case .record(let record, .state, _, _) = publication.content,
-                record.state?.count ?? 0 > 400_000
+            guard case .record(let step, .state, _) = publication.content,
+                step.record.state?.count ?? 0 > 400_000
             else { return sum }
             return sum + publication.recipients.count
         }

@@ -52,12 +52,12 @@ struct PublicationEncoderTests {
         var record = try record()
         record.dedup = Array("k-1".utf8)
         #expect(
-            line(.record(record, kind: .output(0), index: 1, before: nil))
+            line(.record(PublishedStep(record: record, before: nil), kind: .output(0), index: 1))
                 == head + #""output","type":"invoice.created","#
                 + #""data":{"type":"invoice.created","total":5},"#
                 + #""cause":{"event":"PAY","dedup":"k-1"},"# + at)
         #expect(
-            line(.record(record, kind: .output(1), index: 1, before: nil))
+            line(.record(PublishedStep(record: record, before: nil), kind: .output(1), index: 1))
                 == head + #""output","data":7,"cause":{"event":"PAY","dedup":"k-1"},"# + at)
     }
 
@@ -67,13 +67,17 @@ struct PublicationEncoderTests {
     ])
     func `the cause is the event's name`(event: String, cause: String) throws {
         let text = line(
-            .record(try record(event: event), kind: .output(1), index: 1, before: nil))
+            .record(
+                PublishedStep(record: try record(event: event), before: nil), kind: .output(1),
+                index: 1))
         #expect(text == head + #""output","data":7,"# + cause + at)
     }
 
     @Test func `a creation has no cause`() throws {
         let text = line(
-            .record(try record(event: nil), kind: .output(1), index: 1, before: nil))
+            .record(
+                PublishedStep(record: try record(event: nil), before: nil), kind: .output(1),
+                index: 1))
         #expect(text == head + #""output","data":7,"# + at)
     }
 
@@ -81,15 +85,17 @@ struct PublicationEncoderTests {
         var record = try record()
         record.state = Array("2".utf8)
         #expect(
-            line(.record(record, kind: .state, index: 1, before: Array("1".utf8)))
+            line(
+                .record(
+                    PublishedStep(record: record, before: Array("1".utf8)), kind: .state, index: 1))
                 == head + #""state","before":1,"after":2,"cause":{"event":"PAY"},"# + at)
         #expect(
-            line(.record(record, kind: .state, index: 1, before: nil))
+            line(.record(PublishedStep(record: record, before: nil), kind: .state, index: 1))
                 == head + #""state","after":2,"cause":{"event":"PAY"},"# + at,
             "what can't be told any more is left out")
         record.kind = .created
         #expect(
-            line(.record(record, kind: .state, index: 1, before: nil))
+            line(.record(PublishedStep(record: record, before: nil), kind: .state, index: 1))
                 == head + #""state","before":null,"after":2,"cause":{"event":"PAY"},"# + at)
     }
 
@@ -97,7 +103,7 @@ struct PublicationEncoderTests {
         var record = try record()
         record.state = nil
         #expect(
-            line(.record(record, kind: .trace, index: 1, before: nil))
+            line(.record(PublishedStep(record: record, before: nil), kind: .trace, index: 1))
                 == head + #""trace","event":"PAY","outputs":[{"type":"invoice.created","#
                 + #""total":5},7],"effects":[],"#
                 + #""cause":{"event":"PAY"},"# + at)
@@ -109,14 +115,18 @@ struct PublicationEncoderTests {
         var record = try record(event: nil)
         record.reason = "why"
         #expect(
-            line(.record(record, kind: .lifecycle(turn), index: 1, before: nil))
+            line(
+                .record(
+                    PublishedStep(record: record, before: nil), kind: .lifecycle(turn), index: 1))
                 == head + #""lifecycle","lifecycle":"\#(name)","reason":"why","# + at)
     }
 
     @Test func `a trace has the whole step`() throws {
         let record = try record()
         #expect(
-            line(.record(record, kind: .trace, index: 1, before: Array("1".utf8)))
+            line(
+                .record(
+                    PublishedStep(record: record, before: Array("1".utf8)), kind: .trace, index: 1))
                 == head + #""trace","event":"PAY","before":1,"after":1,"outputs":["#
                 + #"{"type":"invoice.created","total":5},7],"effects":[],"#
                 + #""cause":{"event":"PAY"},"# + at)
