@@ -193,6 +193,13 @@ public enum Limits {
     /// (architecture.md).
     public static let catchUpStepsPerTurn = 128
 
+    /// Records sent in that turn: those of a step go to several subscriptions that read the same.
+    public static let catchUpDeliveriesPerTurn = 2_048
+
+    /// Subscriptions that read the journal together: each gets 32 records per turn, so that a
+    /// system call is worth it.
+    static let catchUpGroupMax = 64
+
     /// Bytes of them, and of the states that are read with them: some milliseconds.
     public static let catchUpBytesPerTurn = 1 << 20
 

@@ -91,6 +91,7 @@ struct LimitsPageTests {
         // The sizes of turns and of reads.
         "describedStepsPerRead", "expiryRowsPerTurn", "rowBytesPerRead",
         "sequencePartsPerRow", "pageTurnsPerBatch", "rowsOfOneRead", "checkpointsPerTurn",
+        "catchUpGroupMax",
         "stopSearchStepsMax", "effectStepsSearchedMax", "sortedChunkMax",
         // The comparison of words for a suggestion.
         "comparedLettersMax", "suggestionBytesMax",

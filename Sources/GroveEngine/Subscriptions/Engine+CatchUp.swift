@@ -39,71 +39,101 @@ extension Engine {
         var budget = TurnBudget()
         for _ in 0..<subscriptions.advancingCount {
             guard !budget.isSpent, let subscription = subscriptions.nextTurn() else { break }
+            var group = [subscription]
             do throws(StoreError) {
-                try advance(subscription, &budget, in: turn, into: &ready)
-            } catch .corrupt {
-                // The journal can't be read on: the client must not believe it is complete.
-                ready.closes.append(Ready.Close(connection: subscription.connection))
-                _ = subscriptions.remove(SubscriptionTable.Key(subscription))
-                continue
+                try advance(&group, &budget, in: turn, into: &ready)
             } catch {
                 storage.failure = error
                 throw error
             }
-            checkpointIfDue(subscription, at: now, into: &ready)
-            subscriptions.listIfAble(subscription)
+            for subscription in group {
+                checkpointIfDue(subscription, at: now, into: &ready)
+                subscriptions.listIfAble(subscription)
+            }
         }
         checkpointAllIfDue(at: now, into: &ready)
         return ready
     }
 
+    /// Sends records to the one subscription in `group`, together with others that read the journal
+    /// after the same position; these are added. Removes those whose journal can't be read.
+    ///
+    /// - Throws: when the store can't be read at all.
     private mutating func advance(
-        _ subscription: Subscription, _ budget: inout TurnBudget, in turn: Turn,
+        _ group: inout [Subscription], _ budget: inout TurnBudget, in turn: Turn,
         into ready: inout Ready
     ) throws(StoreError) {
-        if case .snapshot(let moment, let after) = subscription.phase {
-            try sendSnapshot(
-                subscription, moment: moment, after: after, &budget, in: turn,
-                into: &ready)
-            guard subscription.phase == .catchingUp else { return }
+        let subscription = group[0]
+        do throws(StoreError) {
+            if case .snapshot(let moment, let after) = subscription.phase {
+                try sendSnapshot(
+                    subscription, moment: moment, after: after, &budget, in: turn, into: &ready)
+                guard subscription.phase == .catchingUp else { return }
+            }
+            skipGap(subscription, in: turn, into: &ready)
+            guard subscription.position >= Cursor(sequence: turn.store.floors.latest - 1) else {
+                // Others may have other gaps.
+                return try readJournal(for: group, &budget, in: turn, into: &ready)
+            }
+            group += subscriptions.nextTurns(
+                at: subscription.position, count: Limits.catchUpGroupMax - 1)
+            try readJournal(for: group, &budget, in: turn, into: &ready)
+        } catch .corrupt {
+            // What one of them can't read, the others may not need.
+            for other in group.dropFirst() { subscriptions.listIfAble(other) }
+            let isAlone = group.count == 1
+            group = [subscription]
+            if !isAlone, try canRead(subscription, &budget, in: turn, into: &ready) { return }
+            // The client must not believe that it has everything.
+            ready.closes.append(Ready.Close(connection: subscription.connection))
+            _ = subscriptions.remove(SubscriptionTable.Key(subscription))
+            group = []
         }
-        try readJournal(subscription, &budget, in: turn, into: &ready)
     }
 
     // MARK: Journal
 
-    private mutating func readJournal(
+    /// Sends records to one subscription; `false` if the journal can't be read.
+    private mutating func canRead(
         _ subscription: Subscription, _ budget: inout TurnBudget, in turn: Turn,
         into ready: inout Ready
+    ) throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            try readJournal(for: [subscription], &budget, in: turn, into: &ready)
+            return true
+        } catch .corrupt {
+            return false
+        }
+    }
+
+    /// Sends records after the position that all of `group` have.
+    private mutating func readJournal(
+        for group: [Subscription], _ budget: inout TurnBudget, in turn: Turn,
+        into ready: inout Ready
     ) throws(StoreError) {
-        skipGap(subscription, in: turn, into: &ready)
+        let position = group[0].position
         // A cursor within a step: the step is read again, its records up to the cursor are not.
-        let isWithin = subscription.position.index != Cursor.stepEnd
-        let after = subscription.position.sequence - (isWithin ? 1 : 0)
+        let after = position.sequence - (position.index == Cursor.stepEnd ? 0 : 1)
         if !budget.isSpent, after < turn.store.head {
-            let records = try turn.store.records(
-                after: after, limit: budget.rows, bytes: budget.bytes)
-            budget.rows -= max(Limits.rowsOfOneRead, records.count)
+            let limit = min(budget.rows, max(1, budget.deliveries / group.count))
+            let records = try turn.store.records(after: after, limit: limit, bytes: budget.bytes)
             let superseded =
-                subscription.slow == .conflate ? Engine.superseded(in: records) : []
+                group.contains { $0.slow == .conflate } ? Engine.superseded(in: records) : []
             let reader = JournalReader(store: turn.store)
+            var rest = group
             for record in records {
                 // The bytes of states before a step count, too.
-                guard budget.bytes > 0 else { return }
+                guard budget.bytes > 0, !rest.isEmpty else { break }
                 budget.bytes -= record.textBytes
-                let isVisible = try isVisible(record, to: subscription, store: turn.store)
-                if isVisible, !superseded.contains(record.sequence) {
-                    let isWhole = try sendParts(
-                        of: record, to: subscription, reader: reader, &budget, at: turn.now,
-                        into: &ready)
-                    guard isWhole else { return }
-                } else {
-                    subscription.passedOver += 1
-                }
-                subscription.position = Cursor(sequence: record.sequence)
+                budget.deliveries -= rest.count
+                try send(
+                    record, to: &rest, isSuperseded: superseded.contains(record.sequence),
+                    reader: reader, &budget, in: turn, into: &ready)
             }
+            budget.rows -= max(Limits.rowsOfOneRead, records.count)
         }
-        if subscription.position == Cursor(sequence: turn.store.head) {
+        for subscription in group
+        where subscription.position == Cursor(sequence: turn.store.head) {
             subscriptions.goLive(subscription)
             if !subscription.sentLiveMark {
                 subscription.sentLiveMark = true
@@ -140,59 +170,110 @@ extension Engine {
         return superseded
     }
 
-    private func isVisible(
-        _ record: JournalRecord, to subscription: Subscription, store: any Store
-    ) throws(StoreError) -> Bool {
-        guard let name = record.name, subscription.selection.includes(name) else { return false }
-        // Steps of a deleted instance that were not swept yet are gone all the same.
-        if record.kind == .deleted { return true }
-        return try !store.isDeleted(record.number)
+    /// Sends the records of a step after the group's position to those that select them. Those that
+    /// can't get all of theirs leave the group.
+    private mutating func send(
+        _ record: JournalRecord, to group: inout [Subscription], isSuperseded: Bool,
+        reader: JournalReader, _ budget: inout TurnBudget, in turn: Turn, into ready: inout Ready
+    ) throws(StoreError) {
+        let selecting = try selecting(
+            record, among: group, isSuperseded: isSuperseded, store: turn.store)
+        var blocked: [Subscription] = []
+        if !selecting.isEmpty {
+            try sendParts(
+                of: record, to: selecting, &blocked, reader: reader, &budget, at: turn.now,
+                into: &ready)
+        }
+        let isAnyPassedOver = selecting.count < group.count
+        for subscription in group where !blocked.contains(where: { $0 === subscription }) {
+            if isAnyPassedOver, !selecting.contains(where: { $0 === subscription }) {
+                subscription.passedOver += 1
+            }
+            subscription.position = Cursor(sequence: record.sequence)
+        }
+        if !blocked.isEmpty {
+            group.removeAll { one in blocked.contains { $0 === one } }
+        }
     }
 
-    /// Sends the records of a step after the subscription's position. Returns `false` if it stopped
-    /// early.
+    private func selecting(
+        _ record: JournalRecord, among group: [Subscription], isSuperseded: Bool,
+        store: any Store
+    ) throws(StoreError) -> [Subscription] {
+        guard let name = record.name else { return [] }
+        func selects(_ subscription: Subscription) -> Bool {
+            !(isSuperseded && subscription.slow == .conflate)
+                && subscription.selection.includes(name)
+        }
+        let selecting = group.allSatisfy(selects) ? group : group.filter(selects)
+        guard !selecting.isEmpty else { return [] }
+        // Steps of a deleted instance that were not swept yet are gone all the same.
+        if record.kind != .deleted, try store.isDeleted(record.number) { return [] }
+        return selecting
+    }
+
+    /// Sends the records of a step after the common position. Adds those that can't get one now to
+    /// `blocked`.
     private mutating func sendParts(
-        of record: JournalRecord, to subscription: Subscription, reader: JournalReader,
-        _ budget: inout TurnBudget, at now: Timestamp, into ready: inout Ready
-    ) throws(StoreError) -> Bool {
+        of record: JournalRecord, to group: [Subscription], _ blocked: inout [Subscription],
+        reader: JournalReader, _ budget: inout TurnBudget, at now: Timestamp,
+        into ready: inout Ready
+    ) throws(StoreError) {
         var step: PublishedStep?
         var isBeforeKnown = false
         for part in RecordParts(record) {
             let cursor = Cursor(sequence: record.sequence, index: part.index)
-            guard cursor > subscription.position else { continue }
-            guard subscription.selection.includes(part, of: record) else {
-                subscription.passedOver += 1
-                continue
+            let needsBefore = part.kind == .state || part.kind == .trace
+            var recipients: [Publication.Recipient] = []
+            var weight = 0
+            for subscription in group where cursor > subscription.position {
+                guard !blocked.contains(where: { $0 === subscription }) else { continue }
+                guard subscription.selection.includes(part, of: record) else {
+                    subscription.passedOver += 1
+                    continue
+                }
+                if needsBefore, !isBeforeKnown {
+                    let before = try reader.state(before: record)
+                    budget.bytes -= before?.count ?? 0
+                    isBeforeKnown = true
+                    step = PublishedStep(record: record, before: before)
+                }
+                if recipients.isEmpty {
+                    weight = Publication.weight(of: part, record: record, before: step?.before)
+                }
+                // One copy of its bytes counts as read. The others wait when the turn is spent.
+                guard recipients.isEmpty || budget.bytes > 0,
+                    give(cursor, weight, to: subscription, at: now)
+                else {
+                    blocked.append(subscription)
+                    continue
+                }
+                if !recipients.isEmpty { budget.bytes -= weight }
+                recipients.append(Publication.Recipient(subscription))
             }
-            if !isBeforeKnown, part.kind == .state || part.kind == .trace {
-                let before = try reader.state(before: record)
-                budget.bytes -= before?.count ?? 0
-                isBeforeKnown = true
-                step = PublishedStep(record: record, before: before)
-            }
+            guard !recipients.isEmpty else { continue }
             let sent = step ?? PublishedStep(record: record, before: nil)
             step = sent
-            let weight = Publication.weight(of: part, record: record, before: sent.before)
-            let content = Publication.Content.record(sent, kind: part.kind, index: part.index)
-            guard send(content, weight, to: subscription, into: &ready) else { return false }
-            subscription.position = cursor
-            subscriptions.recordAnnounced(subscription, cursor, at: now)
+            counters.published += Int64(recipients.count)
+            ready.publications.append(
+                Publication(
+                    content: .record(sent, kind: part.kind, index: part.index),
+                    recipients: recipients, weight: weight))
         }
-        return true
     }
 
-    /// Sends one record if window and credit allow.
-    private mutating func send(
-        _ content: Publication.Content, _ weight: Int, to subscription: Subscription,
-        into ready: inout Ready
+    /// Counts a record for a subscription and moves it there, if window and credit allow.
+    mutating func give(
+        _ cursor: Cursor, _ weight: Int, to subscription: Subscription, at now: Timestamp
     ) -> Bool {
         guard subscriptions.isOpen(subscription.window) else { return false }
         guard subscription.spendCredit() else {
             subscription.waitsForCredit = true
             return false
         }
-        post(content, weight, to: subscription, into: &ready)
-        counters.published += 1
+        subscriptions.post(weight, to: subscription.window)
+        subscription.position = cursor
+        subscriptions.recordAnnounced(subscription, cursor, at: now)
         return true
     }
 
@@ -250,13 +331,28 @@ extension Engine {
                     }
                     budget.rows -= reader.reads.count
                     let weight = 200 + row.name.text.utf8.count + row.state.count
-                    guard send(content, weight, to: subscription, into: &ready) else { return }
+                    guard sendState(content, weight, to: subscription, into: &ready) else { return }
                 }
                 after = row.name.text
                 subscription.phase = .snapshot(moment: moment, after: after)
             }
             step = min(128, step * 2)
         }
+    }
+
+    /// Sends the state of an instance if window and credit allow.
+    private mutating func sendState(
+        _ content: Publication.Content, _ weight: Int, to subscription: Subscription,
+        into ready: inout Ready
+    ) -> Bool {
+        guard subscriptions.isOpen(subscription.window) else { return false }
+        guard subscription.spendCredit() else {
+            subscription.waitsForCredit = true
+            return false
+        }
+        post(content, weight, to: subscription, into: &ready)
+        counters.published += 1
+        return true
     }
 
     /// The instance's state at the moment; `nil` when the journal no longer holds it.
@@ -344,8 +440,9 @@ extension Engine {
 private struct TurnBudget {
     var rows = Limits.catchUpStepsPerTurn
     var bytes = Limits.catchUpBytesPerTurn
+    var deliveries = Limits.catchUpDeliveriesPerTurn
 
-    var isSpent: Bool { rows <= 0 || bytes <= 0 }
+    var isSpent: Bool { rows <= 0 || bytes <= 0 || deliveries <= 0 }
 }
 
 extension Timestamp {

@@ -71,23 +71,15 @@ extension Engine {
             subscriptions.fallBehind(subscription, before: cursor)
             return false
         }
-        guard subscriptions.isOpen(subscription.window) else {
+        guard give(cursor, weight, to: subscription, at: now) else {
             subscriptions.fallBehind(subscription, before: cursor)
-            if subscription.slow == .disconnect {
+            if subscription.slow == .disconnect, !subscription.waitsForCredit {
                 ready.closes.append(Ready.Close(connection: subscription.connection))
             }
             return false
         }
-        guard subscription.spendCredit() else {
-            subscriptions.fallBehind(subscription, before: cursor)
-            subscription.waitsForCredit = true
-            return false
-        }
         work += Limits.workOfOneRecord + weight / Limits.bytesOfOneWork
-        subscriptions.post(weight, to: subscription.window)
         recipients.append(Publication.Recipient(subscription))
-        subscription.position = cursor
-        subscriptions.recordAnnounced(subscription, cursor, at: now)
         return true
     }
 }

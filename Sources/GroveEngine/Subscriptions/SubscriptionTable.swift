@@ -172,11 +172,29 @@ struct SubscriptionTable {
 
     /// Dequeues the next subscription with work. ``listIfAble(_:)`` enqueues it again.
     mutating func nextTurn() -> Subscription? {
-        while let subscription = advancing.next() {
-            subscription.isAdvancing = false
-            if canAdvance(subscription) { return subscription }
+        while advancing.count > 0 {
+            if let subscription = dequeue() { return subscription }
         }
         return nil
+    }
+
+    /// Dequeues the subscriptions with work that follow in the list, as long as they read the
+    /// journal after the same position; `count` at most.
+    mutating func nextTurns(at position: Cursor, count: Int) -> [Subscription] {
+        var group: [Subscription] = []
+        while group.count < count, let next = advancing.peek,
+            next.isRemoved || (next.phase == .catchingUp && next.position == position)
+        {
+            if let next = dequeue() { group.append(next) }
+        }
+        return group
+    }
+
+    /// Dequeues the first subscription of the list; `nil` if it has no work any more.
+    private mutating func dequeue() -> Subscription? {
+        guard let subscription = advancing.next() else { return nil }
+        subscription.isAdvancing = false
+        return canAdvance(subscription) ? subscription : nil
     }
 
     // MARK: Windows

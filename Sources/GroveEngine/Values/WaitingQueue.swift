@@ -8,6 +8,9 @@ package struct WaitingQueue<Element> {
 
     package var count: Int { elements.count - first }
 
+    /// The element that ``next()`` returns.
+    package var peek: Element? { first < elements.count ? elements[first] : nil }
+
     package mutating func append(_ element: Element) { elements.append(element) }
 
     /// Removes the elements that no longer wait.

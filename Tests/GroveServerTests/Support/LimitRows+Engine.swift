@@ -220,10 +220,12 @@ extension LimitRows {
             "steps read for subscriptions that catch up, and instances for snapshots, "
                 + "between two commits",
             "\(Limits.catchUpStepsPerTurn), "
+                + "\(LimitRow.count(Limits.catchUpDeliveriesPerTurn)) records sent, "
                 + "or about \(LimitRow.bytes(Limits.catchUpBytesPerTurn)), in total",
             by: "catching up reads a bounded number of steps between two commits",
             "a turn of a snapshot has a bound of bytes",
-            "states before steps count, and all subscriptions together"),
+            "states before steps count, and all subscriptions together",
+            "a record is written once for all that read it together"),
         LimitRow(
             "skipped records before a checkpoint",
             LimitRow.count(Limits.checkpointRecordsMax),
