@@ -74,7 +74,7 @@ public final class SQLiteStore: Store {
     var writer = BlockWriter()
     /// The committed rows that are not in their tables yet.
     let pending: PendingRows
-    /// The number of journal steps that opening the file applied to rows.
+    /// The number of journal steps after the redo point when the file was opened.
     public let redoneSteps: Int64
 
     /// `nil` once closed.
@@ -301,8 +301,10 @@ public final class SQLiteStore: Store {
     public func dedup(
         _ number: InstanceNumber, key: [UInt8]
     ) throws(StoreError) -> DedupEntry? {
-        if let entry = pending.dedup(number, key: key) { return entry }
-        return try reading { (tables) throws(StoreError) in try tables.dedup.find(number, key) }
+        try reading { (tables) throws(StoreError) in
+            if let entry = try pending.dedup(number, key: key) { return entry }
+            return try tables.dedup.find(number, key)
+        }
     }
 
     /// Checks that a snapshot isn't newer than the journal, as after the loss of a write-ahead log.

@@ -14,7 +14,7 @@ public struct SQLiteStoreOptions: Sendable {
 
     /// Bounds of the end of the journal that a start may have to redo: it takes some tenths of a
     /// second.
-    var redoBounds = RedoBounds(steps: 131_072, bytes: 32 << 20)
+    var redoBounds = RedoBounds(steps: 524_288, bytes: 64 << 20)
 
     /// Bytes of journal steps in one row. A row of this size and its columns fill one page.
     var blockBytesMax = SQLiteStoreOptions.pageBytes - 92

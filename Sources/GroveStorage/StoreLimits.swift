@@ -45,6 +45,9 @@ enum StoreLimits {
     /// Rows of a bucket, dedup records too, from which the next commit writes it.
     static let bucketRowsMax = 512
 
+    /// Steps after the redo point from which one turn makes rows: about a millisecond.
+    static let redoneStepsPerTurn = 512
+
     /// Rows that one turn of retention writes back, which may not remove steps that a start would
     /// redo: about a millisecond.
     static let rowsPerTurnOfRetention = 256

@@ -118,7 +118,8 @@ public protocol Store: AnyObject {
     /// - Throws: `.full` when there is no room; any other error as ``commit(_:)``.
     func probeDiskSpace() throws(StoreError)
 
-    /// Erases steps and dedup records of deleted instances, for about a millisecond. Returns
+    /// Completes what opening the store left for later, and then erases steps and dedup records of
+    /// deleted instances, for about a millisecond. Returns
     /// whether more is left.
     func purge() throws(StoreError) -> Bool
 

@@ -133,7 +133,7 @@ actor EngineLoop: QueueActor {
         guard let store = store as? SQLiteStore else { return }
         if store.redoneSteps > 0 {
             log.info(
-                "rows were brought up to date from the journal",
+                "rows are brought up to date from the journal",
                 metadata: ["steps": "\(store.redoneSteps)"])
         }
         guard let former = store.formerLogID else { return }

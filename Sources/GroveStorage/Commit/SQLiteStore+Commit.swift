@@ -16,6 +16,7 @@ extension SQLiteStore {
         if writes.isEmpty { return }
         let effects = try SQLiteStore.encodedEffects(writes)
         let due = pending.chooseBuckets(for: writes)
+        try failing { () throws(StoreError) in try pending.prepare(due, for: writes) }
         let head = RedoPoint(step: state.head, byte: pending.journalBytes)
         state = try transaction(tables) { (tables) throws(SQLiteFailure) in
             var next = state

@@ -45,6 +45,7 @@ struct StoreOpening: ~Copyable {
                 path, options, logIsEmpty: logIsEmpty, isImmutable: isInspection && logIsEmpty)
             if isInspection {
                 try inner.countJournal()
+                try inner.makeRows()
             } else {
                 try file.makePrivate()
                 try inner.takeOver(path)
@@ -52,8 +53,8 @@ struct StoreOpening: ~Copyable {
             connection = inner.connection
             tables = inner.tables
             state = inner.state
-            pending = inner.redo.pending
-            redoneSteps = inner.redo.steps
+            pending = inner.pending
+            redoneSteps = inner.redoneSteps
             hasGarbage = inner.hasGarbage
             canShrink = inner.canShrink
             formerLogID = inner.formerLogID
@@ -114,7 +115,8 @@ struct StoreOpening: ~Copyable {
         let connection: SQLiteConnection
         let tables: Tables
         var state: SQLiteStore.State
-        let redo: JournalRedo
+        let pending: PendingRows
+        let redoneSteps: Int64
         let hasGarbage: Bool
         let canShrink: Bool
         /// The id that a copy had before it got its own; else `nil`.
@@ -153,9 +155,10 @@ struct StoreOpening: ~Copyable {
                     state.redo = try RedoTable.read(connection)
                     state.counts = try Self.readCounts(connection, meta)
                 }
-                redo = try JournalRedo(
-                    after: state.redo, first: floor.first, head: state.head,
-                    bounds: options.redoBounds, tables)
+                let redo = try JournalRedo(
+                    after: state.redo, first: floor.first, head: state.head, tables)
+                redoneSteps = redo.steps
+                pending = PendingRows(bounds: options.redoBounds, redo: redo)
                 hasGarbage = try tables.garbage.next() != nil
             } catch { throw StoreOpenError(error) }
             do throws(SQLiteFailure) {
@@ -288,6 +291,13 @@ struct StoreOpening: ~Copyable {
         private mutating func countNewBlocks() throws(SQLiteFailure) {
             state.floor.bytes += try JournalTable.bytes(after: state.floor.counted, connection)
             state.floor.counted = state.head
+        }
+
+        /// Makes all rows that are behind the journal, so that an inspection names what is wrong.
+        func makeRows() throws(StoreOpenError) {
+            do throws(StoreError) { while try pending.makeSome(steps: .max) {} } catch {
+                throw StoreOpenError(error)
+            }
         }
 
         /// Updates the journal's size in memory only.

@@ -1,9 +1,9 @@
 import GroveEngine
 
 extension SQLiteStore {
-    /// Removes some dedup records and journal steps of one deleted instance in a separate
-    /// transaction. When no deleted instance is left, releases some pages of the file. Returns
-    /// whether more work is left.
+    /// Makes rows that opening the file left for later. Then removes some dedup records and journal
+    /// steps of one deleted instance in a separate transaction. When no deleted instance is left,
+    /// releases some pages of the file. Returns whether more work is left.
     ///
     /// Steps keep their position and lose everything else. After a crash, the next call resumes the
     /// work. A full disk stops it until the next deletion or start.
@@ -11,6 +11,8 @@ extension SQLiteStore {
     /// - Throws: `.corrupt` when the deleted instance's steps aren't linked correctly: nothing
     ///   changes, and the purge isn't tried again before the next start. `.inputOutput`.
     public func purge() throws(StoreError) -> Bool {
+        // First, because rows are made from steps that a purge would erase.
+        if try makeRows() { return true }
         guard hasGarbage else { return try releasePages() }
         let tables = try tables()
         let plan: PurgePlan?

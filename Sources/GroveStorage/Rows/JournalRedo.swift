@@ -1,19 +1,26 @@
 import GroveEngine
 
-/// Makes the rows that are behind the journal again from its end: after a crash, in a copy, and for
-/// an inspection. Runs no code of machines and writes nothing.
-struct JournalRedo {
-    let pending: PendingRows
+/// The end of the journal, from which rows that lack it are made again: after a crash, in a copy,
+/// and for an inspection. Runs no code of machines and writes nothing.
+///
+/// Opening a file reads these steps and verifies their chain, some tenths of a second at most. The
+/// rows are read and made bucket by bucket, when one is needed, and in turns.
+final class JournalRedo {
+    /// The steps of instances after the redo point.
+    let steps: Int64
 
-    /// The steps that were applied to rows.
-    private(set) var steps: Int64 = 0
+    /// The bytes of these steps.
+    let journalBytes: Int64
 
-    private let tables: Tables
+    /// Weak, because the store must release its statements when it closes.
+    private weak var tables: Tables?
 
     /// The blocks after the redo point, in order.
-    private var blocks: [JournalBlock] = []
+    private let blocks: [JournalBlock]
     /// The bytes of steps before each block, from the redo point on.
-    private var starts: [Int64] = []
+    private let starts: [Int64]
+    /// The steps of each bucket that isn't made yet, in the order of the journal.
+    private var places: [RowBucket.ID: [Place]]
 
     /// A step after the redo point.
     private struct Place {
@@ -22,110 +29,139 @@ struct JournalRedo {
         var block: Int
     }
 
+    /// The rows of one instance.
+    struct Rows {
+        var number: InstanceNumber
+        /// The instance; `nil` if its row isn't behind, or is damaged.
+        var instance: StoredInstance?
+        var dedups: [WriteSet.DedupWrite] = []
+        /// The reason why its row can't be made: it is neither there nor deleted, or a step doesn't
+        /// follow it.
+        var failure: StoreError?
+    }
+
     /// Reads the journal after the redo point.
     ///
     /// - Parameters:
     ///   - point: The redo point of the file.
     ///   - first: The journal's oldest position.
     ///   - head: Its newest one.
-    /// - Throws: `.corrupt` when the end of the journal is damaged, or a row is neither there nor
-    ///   deleted, or a step doesn't follow the row before it. An instance whose row is damaged is
-    ///   passed over: reading it fails, as it would without a redo.
+    /// - Throws: `.corrupt` when the end of the journal is damaged, or the point is after it.
     init(
-        after point: RedoPoint, first: JournalPosition, head: JournalPosition, bounds: RedoBounds,
-        _ tables: Tables
+        after point: RedoPoint, first: JournalPosition, head: JournalPosition, _ tables: Tables
     ) throws(StoreError) {
         guard point.step >= 0, point.step <= head else {
             throw .corrupt("table redo names step \(point.step), and the journal ends with \(head)")
         }
-        pending = PendingRows(bounds: bounds)
         self.tables = tables
         let start = max(point.step + 1, first)
-        guard start <= head else { return }
-        let bytes = try readBlocks(from: start, to: head)
-        var places = try placesOfSteps(from: start)
-        places.sort { ($0.number, $0.sequence) < ($1.number, $1.sequence) }
-        var from = 0
-        while from < places.count {
-            let number = places[from].number
-            let end = places[from...].firstIndex { $0.number != number } ?? places.count
-            try redo(number, places[from..<end])
-            from = end
+        let blocks = try Self.readBlocks(from: start, to: head, tables)
+        var starts: [Int64] = []
+        var bytes: Int64 = 0
+        var steps: Int64 = 0
+        var places: [RowBucket.ID: [Place]] = [:]
+        for (index, block) in blocks.enumerated() {
+            starts.append(bytes)
+            bytes += Int64(block.bytes.count)
+            for sequence in max(start, block.first)..<block.end {
+                let range = block.steps[Int(sequence - block.first)]
+                let number = try block.bytes.read(range) { bytes throws(StoreError) in
+                    try JournalHeading.instance(decoding: bytes)
+                }
+                guard let number else { continue }
+                steps += 1
+                places[RowBucket.id(of: number.value), default: []].append(
+                    Place(number: number, sequence: sequence, block: index))
+            }
         }
-        pending.endRestoring(journalBytes: bytes)
+        self.blocks = blocks
+        self.starts = starts
+        self.places = places
+        self.steps = steps
+        journalBytes = bytes
     }
 
-    /// Reads the blocks and verifies their chain. Returns the bytes of their steps.
-    private mutating func readBlocks(
-        from start: JournalPosition, to head: JournalPosition
-    ) throws(StoreError) -> Int64 {
+    /// Reads the blocks and verifies their chain.
+    private static func readBlocks(
+        from start: JournalPosition, to head: JournalPosition, _ tables: Tables
+    ) throws(StoreError) -> [JournalBlock] {
+        var blocks: [JournalBlock] = []
         var next = start
-        var bytes: Int64 = 0
         while next <= head {
             guard let block = try tables.journal.block(atOrBefore: next), next < block.end else {
                 throw .corrupt("journal step \(next) is missing")
             }
             if let previous = blocks.last { try block.verify(follows: previous) }
             blocks.append(block)
-            starts.append(bytes)
-            bytes += Int64(block.bytes.count)
             next = block.end
         }
-        return bytes
+        return blocks
     }
 
-    private func placesOfSteps(from start: JournalPosition) throws(StoreError) -> [Place] {
-        var places: [Place] = []
-        for (index, block) in blocks.enumerated() {
-            for sequence in max(start, block.first)..<block.end {
-                let range = block.steps[Int(sequence - block.first)]
-                let number = try block.bytes.read(range) { bytes throws(StoreError) in
-                    try JournalHeading.instance(decoding: bytes)
-                }
-                if let number {
-                    places.append(Place(number: number, sequence: sequence, block: index))
-                }
-            }
+    /// Whether all rows are made.
+    var isEmpty: Bool { places.isEmpty }
+
+    /// The buckets that aren't made yet, oldest first, and the steps of each.
+    var buckets: [(bucket: RowBucket, steps: Int)] {
+        places.compactMap { id, places in
+            guard let oldest = places.first else { return nil }
+            let since = RedoPoint(step: oldest.sequence - 1, byte: starts[oldest.block])
+            return (RowBucket(id: id, since: since), places.count)
+        }.sorted { $0.bucket.since.step < $1.bucket.since.step }
+    }
+
+    /// Makes the rows of a bucket, once, and calls `body` for each instance.
+    ///
+    /// A row that doesn't match its checksum is passed over: reading that instance fails, as it
+    /// would without a redo.
+    ///
+    /// - Throws: `.corrupt` when a step or an entry of `garbage` is damaged; `.inputOutput`.
+    func make(_ id: RowBucket.ID, _ body: (Rows) -> Void) throws(StoreError) {
+        guard var places = places[id] else { return }
+        guard let tables else { throw .inputOutput("the store is closed") }
+        places.sort { ($0.number, $0.sequence) < ($1.number, $1.sequence) }
+        var from = 0
+        while from < places.count {
+            let number = places[from].number
+            var end = from + 1
+            while end < places.count, places[end].number == number { end += 1 }
+            body(try redo(number, places[from..<end], tables))
+            from = end
         }
-        return places
+        self.places[id] = nil
     }
 
     /// Redoes the steps of one instance.
-    private mutating func redo(
-        _ number: InstanceNumber, _ places: ArraySlice<Place>
-    ) throws(StoreError) {
+    private func redo(
+        _ number: InstanceNumber, _ places: ArraySlice<Place>, _ tables: Tables
+    ) throws(StoreError) -> Rows {
+        var rows = Rows(number: number)
         var instance: StoredInstance?
         var isDamaged = false
-        do throws(StoreError) {
-            instance = try tables.instances.find(number)
-        } catch .corrupt {
+        do throws(StoreError) { instance = try tables.instances.find(number) } catch {
+            guard case .corrupt = error else { throw error }
             isDamaged = true
         }
         if instance == nil, !isDamaged {
-            guard try tables.garbage.holds(number) else {
-                throw .corrupt("instance \(number.value), which has journal steps, has no row")
+            if try !tables.garbage.holds(number) {
+                rows.failure = .corrupt(
+                    "instance \(number.value), which has journal steps, has no row")
             }
-            return
+            return rows
         }
-        var dedups: [WriteSet.DedupWrite] = []
-        var oldest: Place?
         let newest = instance?.newest ?? 0
         for place in places {
             let record = try blocks[place.block].record(at: place.sequence, isForRedo: true)
             if let key = record.dedup, let entry = record.dedupEntry {
-                dedups.append(WriteSet.DedupWrite(number: number, key: key, entry: entry))
-                oldest = oldest ?? place
+                rows.dedups.append(WriteSet.DedupWrite(number: number, key: key, entry: entry))
             }
-            if instance != nil, place.sequence > newest {
-                try instance?.redo(record)
-                steps += 1
-                oldest = oldest ?? place
+            guard instance != nil, place.sequence > newest else { continue }
+            do throws(StoreError) { try instance?.redo(record) } catch {
+                rows.failure = error
+                return rows
             }
         }
-        guard let oldest else { return }
-        let isBehind = instance.map { $0.newest > newest } ?? false
-        pending.restore(
-            isBehind ? instance : nil, dedups, of: number,
-            since: RedoPoint(step: oldest.sequence - 1, byte: starts[oldest.block]))
+        if let instance, instance.newest > newest { rows.instance = instance }
+        return rows
     }
 }

@@ -4,7 +4,8 @@ import GroveEngine
 ///
 /// A commit writes its journal steps. The rows that follow from them are written back by later
 /// commits, so that each page carries many changes. After a crash, ``JournalRedo`` makes these rows
-/// again from the end of the journal. ``RedoBounds`` bound that end, and the memory taken here.
+/// again from the end of the journal, each bucket when it is first needed. ``RedoBounds`` bound
+/// that end, and the memory taken here.
 final class PendingRows {
     let bounds: RedoBounds
 
@@ -24,25 +25,127 @@ final class PendingRows {
     /// Counted bytes of all rows.
     private(set) var bytes = 0
 
-    /// Bytes of the journal's steps since the file was opened, and of those that were redone then.
-    private(set) var journalBytes: Int64 = 0
+    /// Bytes of the journal's steps since the file was opened, and of those after the redo point
+    /// then.
+    private(set) var journalBytes: Int64
 
-    init(bounds: RedoBounds) { self.bounds = bounds }
+    /// The end of the journal from which some rows are still to be made; `nil` when all are here.
+    private var redo: JournalRedo?
+
+    /// Instances whose rows can't be made. Reads of them fail, and their buckets are never written.
+    private var failures: [Int64: StoreError] = [:]
+
+    /// - Parameter redo: The end of the journal of a file that was just opened.
+    init(bounds: RedoBounds, redo: JournalRedo? = nil) {
+        self.bounds = bounds
+        guard let redo, !redo.isEmpty else {
+            journalBytes = redo?.journalBytes ?? 0
+            return
+        }
+        self.redo = redo
+        journalBytes = redo.journalBytes
+        for (bucket, steps) in redo.buckets {
+            bucket.unmadeSteps = steps
+            buckets[bucket.id] = bucket
+            queue.append(bucket)
+            count += bucket.count
+            bytes += bucket.bytes
+        }
+    }
 
     // MARK: Reading
 
     /// The instance as its row will say, or `nil` when its row isn't behind.
+    ///
+    /// - Throws: `.corrupt` when the row can't be made from the journal.
     func instance(
         _ number: InstanceNumber, named name: InstanceName
     ) throws(StoreError) -> StoredInstance? {
-        guard let bucket = buckets[RowBucket.id(of: number.value)] else { return nil }
+        guard let bucket = try made(number) else { return nil }
+        if let failure = failures[number.value] { throw failure }
         return try bucket.withRow(of: number.value) { (_, snapshot) throws(StoreError) in
             try StoredInstance(decoding: snapshot, number: number, name: name)
         }
     }
 
-    func dedup(_ number: InstanceNumber, key: [UInt8]) -> DedupEntry? {
-        buckets[RowBucket.id(of: number.value)]?.dedup(number.value, key: key)
+    func dedup(_ number: InstanceNumber, key: [UInt8]) throws(StoreError) -> DedupEntry? {
+        try made(number)?.dedup(number.value, key: key)
+    }
+
+    // MARK: Making rows after opening
+
+    /// The bucket of an instance, with its rows; `nil` if none of its rows is behind.
+    @discardableResult
+    private func made(_ number: InstanceNumber) throws(StoreError) -> RowBucket? {
+        guard let bucket = buckets[RowBucket.id(of: number.value)] else { return nil }
+        if bucket.unmadeSteps > 0 { try make(bucket) }
+        return bucket
+    }
+
+    private func make(_ bucket: RowBucket) throws(StoreError) {
+        guard bucket.unmadeSteps > 0, let redo else { return }
+        var rows: [JournalRedo.Rows] = []
+        try redo.make(bucket.id) { rows.append($0) }
+        count -= bucket.unmadeSteps
+        bucket.unmadeSteps = 0
+        for made in rows {
+            failures[made.number.value] = made.failure
+            put(made)
+        }
+        if redo.isEmpty { self.redo = nil }
+    }
+
+    private func put(_ rows: JournalRedo.Rows) {
+        let number = rows.number.value
+        if let instance = rows.instance {
+            let name = Array(instance.name.text.utf8)
+            var snapshot: [UInt8] = []
+            instance.encode(into: &snapshot)
+            name.withUnsafeBufferPointer { name in
+                snapshot.withUnsafeBufferPointer { snapshot in
+                    put(number, name: name, snapshot: snapshot, since: RedoPoint(step: 0))
+                }
+            }
+        }
+        for dedup in rows.dedups {
+            put(dedup.entry, key: dedup.key, of: number, since: RedoPoint(step: 0))
+        }
+    }
+
+    /// Makes rows from about `steps` steps. Returns whether more are to be made.
+    ///
+    /// - Throws: `.corrupt` when a row can't be made; the file can't be used any further.
+    func makeSome(steps: Int) throws(StoreError) -> Bool {
+        guard redo != nil else { return false }
+        var room = steps
+        for bucket in queue[queueStart...] where bucket.unmadeSteps > 0 {
+            guard room > 0 else { break }
+            room -= bucket.unmadeSteps
+            try make(bucket)
+        }
+        if let failure = failures.values.first { throw failure }
+        return redo != nil
+    }
+
+    /// Makes the rows that a commit writes back or changes.
+    ///
+    /// - Throws: `.corrupt` when a row that is to be written back can't be made.
+    func prepare(_ chosen: [RowBucket], for writes: borrowing WriteSet) throws(StoreError) {
+        guard redo != nil || !failures.isEmpty else { return }
+        try prepare(chosen)
+        for instance in writes.instances { try made(instance.number) }
+        for deletion in writes.deletions { try made(deletion.number) }
+        for dedup in writes.dedups { try made(dedup.number) }
+    }
+
+    /// Makes the rows that are to be written back.
+    func prepare(_ chosen: [RowBucket]) throws(StoreError) {
+        guard redo != nil || !failures.isEmpty else { return }
+        for bucket in chosen {
+            try make(bucket)
+            let failure = failures.first { RowBucket.id(of: $0.key) == bucket.id }
+            if let failure { throw failure.value }
+        }
     }
 
     /// The point up to which the rows hold all steps once some buckets are written back; `nil` if
@@ -86,37 +189,6 @@ final class PendingRows {
         where dedup.followsFromJournal && !deleted.contains(dedup.number) {
             put(dedup.entry, key: dedup.key, of: dedup.number.value, since: since)
         }
-    }
-
-    /// Adds rows that are made again from the journal.
-    ///
-    /// - Parameters:
-    ///   - instance: The instance; `nil` if its row isn't behind.
-    ///   - since: The point up to which the rows hold all steps.
-    func restore(
-        _ instance: StoredInstance?, _ dedups: [WriteSet.DedupWrite], of number: InstanceNumber,
-        since: RedoPoint
-    ) {
-        if let bucket = buckets[RowBucket.id(of: number.value)], since.step < bucket.since.step {
-            bucket.since = since
-        }
-        if let instance {
-            let name = Array(instance.name.text.utf8)
-            var snapshot: [UInt8] = []
-            instance.encode(into: &snapshot)
-            name.withUnsafeBufferPointer { name in
-                snapshot.withUnsafeBufferPointer { snapshot in
-                    put(number.value, name: name, snapshot: snapshot, since: since)
-                }
-            }
-        }
-        for dedup in dedups { put(dedup.entry, key: dedup.key, of: number.value, since: since) }
-    }
-
-    /// Completes the rows that are made again: orders them by age.
-    func endRestoring(journalBytes: Int64) {
-        queue.sort { $0.since.step < $1.since.step }
-        self.journalBytes = journalBytes
     }
 
     private func put(

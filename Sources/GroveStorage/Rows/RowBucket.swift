@@ -24,6 +24,9 @@ final class RowBucket {
     /// Whether it waits among the full buckets.
     var isFull = false
 
+    /// The journal steps from which its rows are still to be made; 0 when they are here.
+    var unmadeSteps = 0
+
     /// A bit for each instance with a row of `instances`.
     private var mask: UInt64 = 0
 
@@ -70,8 +73,8 @@ final class RowBucket {
         self.since = since
     }
 
-    /// The number of rows, of dedup records too.
-    var count: Int { rows.count + dedups.count }
+    /// The number of rows, of dedup records too, and of steps from which rows are to be made.
+    var count: Int { rows.count + dedups.count + unmadeSteps }
 
     /// Estimated bytes in memory.
     var bytes: Int {

@@ -35,6 +35,26 @@ extension SQLiteStore {
         try RedoTable.write(point, connection)
     }
 
+    /// Makes some of the rows that opening the file left for later, about a millisecond of work.
+    /// Returns whether more are to be made.
+    ///
+    /// - Throws: `.corrupt` when a row can't be made from the journal; this ends the store's life.
+    func makeRows() throws(StoreError) -> Bool {
+        try failing { () throws(StoreError) in
+            try pending.makeSome(steps: StoreLimits.redoneStepsPerTurn)
+        }
+    }
+
+    /// Runs `body`. An error in it ends the store's life.
+    func failing<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        do throws(StoreError) { return try body() } catch {
+            fail(error)
+            throw error
+        }
+    }
+
     /// Writes some rows back, so that retention may remove the steps that they follow from. Returns
     /// whether the redo point has moved.
     func advanceRedoPoint(_ tables: Tables) throws(StoreError) -> Bool {
@@ -50,6 +70,7 @@ extension SQLiteStore {
     /// - Throws: As ``commit(_:)``.
     func writeBackOldest(rows: Int, _ tables: Tables) throws(StoreError) -> Bool {
         let buckets = pending.oldestBuckets(rows: rows)
+        try failing { () throws(StoreError) in try pending.prepare(buckets) }
         let head = RedoPoint(step: state.head, byte: pending.journalBytes)
         state = try transaction(tables) { (tables) throws(SQLiteFailure) in
             var next = state
