@@ -79,11 +79,11 @@ struct AttentionTableTests {
         rows.addDone(of: "a")
         rows.add(1, of: entry("b", .asking, 1, 1))
         #expect(rows.attentions == 1)
-        try rows.write(connection)
+        try rows.write(try MachineCountTable(connection))
         #expect(try MachineCountTable.read(connection) == rows.rows)
         #expect(rows.rows["a"]?.instances == 2 && rows.rows["a"]?.done == 2)
         rows.add(-1, of: entry("b", .asking, 1, 1))
-        try rows.write(connection)
+        try rows.write(try MachineCountTable(connection))
         #expect(rows.attentions == 0)
         #expect(try MachineCountTable.read(connection).keys.sorted() == ["a"])
     }

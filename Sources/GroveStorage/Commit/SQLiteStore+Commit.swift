@@ -33,7 +33,7 @@ extension SQLiteStore {
                 try HoldTable.write(hold, on: subject, connection)
                 next.holds[subject] = hold
             }
-            try next.counts.write(connection)
+            if next.counts.hasChanges { try next.counts.write(try tables.machineCounts()) }
             if next.meta != state.meta { try writeMeta(tables, &next) }
             return next
         }

@@ -42,12 +42,14 @@ struct MachineCountRows {
         changed.insert(entry.machine)
     }
 
+    /// Whether rows are to be written.
+    var hasChanges: Bool { !changed.isEmpty }
+
     /// Writes the changed rows, within a transaction.
-    mutating func write(_ connection: SQLiteConnection) throws(SQLiteFailure) {
-        if changed.isEmpty { return }
+    mutating func write(_ table: MachineCountTable) throws(SQLiteFailure) {
         for machine in changed.sorted() {
             if rows[machine] == MachineCounts() { rows[machine] = nil }
-            try MachineCountTable.write(rows[machine], of: machine, connection)
+            try table.write(rows[machine], of: machine)
         }
         changed = []
     }

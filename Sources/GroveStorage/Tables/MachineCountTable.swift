@@ -1,7 +1,19 @@
 import GroveEngine
 
 /// The SQL of `machine_counts`: one row per machine with instances or effects. All are in memory.
-enum MachineCountTable {
+final class MachineCountTable {
+    private let replace: Statement
+    private let delete: Statement
+
+    init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+        replace = try connection.prepare(
+            """
+            REPLACE INTO machine_counts (machine, instances, done, failed, asking, crc)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """)
+        delete = try connection.prepare("DELETE FROM machine_counts WHERE machine = ?1")
+    }
+
     /// Returns all rows.
     ///
     /// - Throws: `.corrupt` when a row doesn't match its checksum.
@@ -26,25 +38,17 @@ enum MachineCountTable {
     }
 
     /// Writes a row, or removes it.
-    static func write(
-        _ counts: MachineCounts?, of machine: String, _ connection: SQLiteConnection
-    ) throws(SQLiteFailure) {
+    func write(_ counts: MachineCounts?, of machine: String) throws(SQLiteFailure) {
         guard let counts else {
-            let delete = try connection.prepare("DELETE FROM machine_counts WHERE machine = ?1")
             try delete.bind(1, copy: machine)
             return try delete.run()
         }
-        let replace = try connection.prepare(
-            """
-            REPLACE INTO machine_counts (machine, instances, done, failed, asking, crc)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            """)
         try replace.bind(1, copy: machine)
         replace.bind(2, counts.instances)
         replace.bind(3, counts.done)
         replace.bind(4, counts.failed)
         replace.bind(5, counts.asking)
-        replace.bind(6, checksum(machine, counts))
+        replace.bind(6, Self.checksum(machine, counts))
         try replace.run()
     }
 

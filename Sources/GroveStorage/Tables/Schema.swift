@@ -272,7 +272,7 @@ enum Schema {
             try attention.add(entry)
             counts.add(1, of: entry)
         }
-        try counts.write(connection)
+        try counts.write(try MachineCountTable(connection))
         return counts
     }
 

@@ -16,6 +16,7 @@ final class Tables {
     /// Made when it is first used: a file of an older schema has no such table until it is
     /// migrated.
     private var madeAttention: AttentionTable?
+    private var madeMachineCounts: MachineCountTable?
     private let connection: SQLiteConnection
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
@@ -40,7 +41,15 @@ final class Tables {
         return table
     }
 
-    /// The same, for a reader of the store.
+    /// The counts per machine. The file must have schema 5.
+    func machineCounts() throws(SQLiteFailure) -> MachineCountTable {
+        if let madeMachineCounts { return madeMachineCounts }
+        let table = try MachineCountTable(connection)
+        madeMachineCounts = table
+        return table
+    }
+
+    /// As ``attention()``, for a reader of the store.
     func readAttention() throws(StoreError) -> AttentionTable {
         do { return try attention() } catch { throw error.storeError }
     }
