@@ -137,4 +137,61 @@ struct StoredPropertyTests {
         let end = Array(#","log":"ab"}"#.utf8)
         #expect(try stamped.encodedBody() == text.dropLast() + end)
     }
+
+    @Test func `every row is written as Codable writes it`() throws {
+        var random = SeededGenerator(seed: 91)
+        let phases: [StoredEffect.Phase] = [.waiting, .active, .asking, .failed]
+        let texts: [String?] = [nil, "", "a\"\u{1}é", "replies"]
+        let numbers: [Int64] = [0, 1, -5, 1 << 53 - 1, 1 << 53]
+        let text = try JSONDocument(parsing: Array(#"{"handler":"u","argument":[1,{}]}"#.utf8))
+        let undo = try JSONCoding.decode(HostedRun.Undo.self, from: text, at: text.root)
+        var (written, refused) = (0, 0)
+        for _ in 0..<4_000 {
+            func text() -> String? { texts.randomElement(using: &random) ?? nil }
+            func number() -> Int64 {
+                let draw = Int.random(in: 0..<200, using: &random)
+                return numbers[draw == 0 ? 4 : draw % 4]
+            }
+            let works: [HostedRun.Work] = [
+                .perform(handler: text() ?? "h", argument: value(3, 3, &random)),
+                .perform(handler: "h", argument: .integer(number())),
+                .perform(handler: "h", argument: [0.5, .double(.infinity), .integer(number())]),
+                .after(milliseconds: number(), event: "e"), .ask(milliseconds: nil), .compensate,
+            ]
+            var run = HostedRun(
+                key: HostedKey(scopes: text().map { [$0, "s"] } ?? [], id: text()),
+                work: works.randomElement(using: &random) ?? .compensate, then: text())
+            run.policy = .keepOldest
+            run.rank = Int(number())
+            if Bool.random(using: &random) {
+                run.retry = RetryPolicy(attemptsMax: 3, factor: 1.5, totalMax: .seconds(9))
+                run.retry.factor = [1.5, .nan].randomElement(using: &random) ?? 1
+                run.timeout = number()
+                run.undo = undo
+            }
+            var body = StoredEffect.Body(
+                owner: text() ?? "lab/a", phase: phases.randomElement(using: &random) ?? .active,
+                run: Bool.random(using: &random) ? run : nil,
+                asked: Timestamp(milliseconds: number()))
+            (body.reason, body.token, body.request, body.log) = (text(), text(), text(), text())
+            body.begun = number()
+            (body.failures, body.delivered) = (Int(number()), Int(number()))
+            body.parent = Bool.random(using: &random) ? number() : nil
+            body.isBroken = Bool.random(using: &random)
+            body.isFinal = Bool.random(using: &random)
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                body.child = text()
+                body.outcome = .failure("f")
+                body.rest = [.event("e")]
+                body.asleep = StoredEffect.Body.Asleep(due: 5, lane: text())
+            }
+            var writer = JSONWriter()
+            let isWritable = (try? JSONCoding.encode(body, into: &writer)) != nil
+            let ref = EffectRef(instance: InstanceNumber(1), number: 7)
+            let bytes = try? StoredEffect(ref: ref, body: body).encodedBody()
+            #expect(bytes == (isWritable ? writer.bytes : nil), "\(body)")
+            if isWritable { written += 1 } else { refused += 1 }
+        }
+        #expect(written > 500 && refused > 100, "\(written) written, \(refused) refused")
+    }
 }

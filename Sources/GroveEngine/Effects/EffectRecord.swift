@@ -7,29 +7,37 @@ struct EffectRecord {
         case started, waiting, emitted, completed, retrying, failed, cancelled, refused, stale
     }
 
-    private var object = JSONObject()
+    /// The object without its closing brace. Each name is written once.
+    private var writer = JSONWriter(capacity: 96)
 
-    init(_ change: Change) { object["type"] = .string(change.rawValue) }
+    init(_ change: Change) {
+        writer.literal("{")
+        writer.member("type", change.rawValue)
+    }
 
     init(_ change: Change, _ row: StoredEffect) {
         self.init(change)
-        object["effect"] = .integer(row.ref.number)
+        writer.member("effect", row.ref.number)
         guard let run = row.body.run else { return }
-        if let id = run.key.text { object["id"] = .string(id) }
-        object["kind"] = .string(run.kind)
-        if let name = run.target { object["name"] = .string(name) }
-        if case .perform = run.work { object["attempt"] = .integer(Int64(row.body.failures + 1)) }
+        writer.member("id", run.key.text)
+        writer.member("kind", run.kind)
+        writer.member("name", run.target)
+        if case .perform = run.work { writer.member("attempt", Int64(row.body.failures + 1)) }
     }
 
-    func with(_ name: String, _ value: JSONValue?) -> EffectRecord {
+    func with(_ name: StaticString, _ value: String?) -> EffectRecord {
         var record = self
-        if let value { record.object[name] = value }
+        record.writer.member(name, value)
         return record
     }
 
-    func with(due: Timestamp?) -> EffectRecord {
-        with("due_ms", due.map { .integer($0.milliseconds) })
+    func with(_ name: StaticString, _ value: Int64?) -> EffectRecord {
+        var record = self
+        record.writer.member(name, value)
+        return record
     }
 
-    var bytes: [UInt8] { JSONValue.object(object).serialized() }
+    func with(due: Timestamp?) -> EffectRecord { with("due_ms", due?.milliseconds) }
+
+    var bytes: [UInt8] { writer.bytes + [UInt8(ascii: "}")] }
 }

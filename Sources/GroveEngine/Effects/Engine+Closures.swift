@@ -27,7 +27,7 @@ extension Engine {
         do throws(Failure) {
             try resume(live)
         } catch {
-            batch.effects.record(EffectRecord(.refused).with("reason", .string(error.summary)))
+            batch.effects.record(EffectRecord(.refused).with("reason", error.summary))
         }
         appendEffectRecord(live)
     }

@@ -10,7 +10,7 @@ extension Engine {
             if let undo = done.body.run?.undo { undos.append(.start(HostedRun(undoing: undo))) }
         }
         batch.effects.record(
-            EffectRecord(.completed, row).with("undoes", .integer(Int64(undos.count))))
+            EffectRecord(.completed, row).with("undoes", Int64(undos.count)))
         removeFromLedger(row, in: live)
         var sequence = row
         sequence.due = nil

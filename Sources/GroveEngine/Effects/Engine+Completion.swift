@@ -100,7 +100,7 @@ extension Engine {
         if !isPermanent, let pause = pause(after: row, least: least, live.now) {
             let due = live.now.advanced(by: pause)
             batch.effects.record(
-                EffectRecord(.retrying, row).with("reason", .string(reason)).with(due: due))
+                EffectRecord(.retrying, row).with("reason", reason).with(due: due))
             row.body.failures += 1
             row.body.phase = .sleeping
             row.due = due
@@ -135,7 +135,7 @@ extension Engine {
     private mutating func markFailed(
         _ row: StoredEffect, in live: LiveEffects, reason: String
     ) {
-        batch.effects.record(EffectRecord(.failed, row).with("reason", .string(reason)))
+        batch.effects.record(EffectRecord(.failed, row).with("reason", reason))
         removeClosure(of: row)
         var row = row
         row.due = nil
@@ -194,7 +194,7 @@ extension Engine {
             return nil
         } catch {
             batch.effects.record(
-                EffectRecord(.refused, row).with("reason", .string(error.summary)))
+                EffectRecord(.refused, row).with("reason", error.summary))
             appendEffectRecord(live)
             return error
         }

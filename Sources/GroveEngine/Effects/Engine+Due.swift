@@ -197,15 +197,15 @@ extension Engine {
 
     // MARK: Timers
 
-    private func lateness(of row: StoredEffect, _ delay: Int64, _ now: Timestamp) -> JSONValue? {
+    private func lateness(of row: StoredEffect, _ delay: Int64, _ now: Timestamp) -> Int64? {
         guard let begun = row.body.begun else { return nil }
         let due = Timestamp(milliseconds: begun).advanced(by: delay)
         guard now > due else { return nil }
-        return .integer(now.milliseconds - due.milliseconds)
+        return now.milliseconds - due.milliseconds
     }
 
     private mutating func fire(
-        _ row: StoredEffect, _ event: JSONValue, in live: LiveEffects, late: JSONValue?
+        _ row: StoredEffect, _ event: JSONValue, in live: LiveEffects, late: Int64?
     ) {
         do throws(Failure) {
             let name = instances.residents[live.place].stored.name.machine

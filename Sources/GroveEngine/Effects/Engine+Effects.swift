@@ -169,7 +169,7 @@ extension Engine {
         live.effects.put(row)
         var record = EffectRecord(.started, row)
         if let due = row.due, due > now { record = record.with(due: due) }
-        if let token = row.body.token { record = record.with("token", .string(token)) }
+        if let token = row.body.token { record = record.with("token", token) }
         batch.effects.record(record)
         enqueueIfDue(row, at: now)
     }

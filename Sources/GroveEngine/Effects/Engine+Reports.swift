@@ -89,7 +89,7 @@ extension Engine {
             row.body.delivered = number
             live.effects.put(row)
             batch.effects.record(
-                EffectRecord(.emitted, row).with("number", .integer(Int64(number))))
+                EffectRecord(.emitted, row).with("number", Int64(number)))
             let failure = withCause(of: row) { $0.apply(event, of: row, in: live) }
             guard let failure, failure.isOfMachine else { return true }
             reason = "its result can't be applied: \(failure.summary)"
@@ -120,8 +120,8 @@ extension Engine {
         guard report.isLast else { return }
         if case .cancelled = report.outcome { return }
         batch.effects.record(
-            EffectRecord(.stale).with("effect", .integer(report.ref.number))
-                .with("name", .string(report.handler)))
+            EffectRecord(.stale).with("effect", report.ref.number)
+                .with("name", report.handler))
         appendEffectRecord(live)
     }
 

@@ -10,8 +10,9 @@ final class InstanceEffects {
     private var numbers: [Int64] = []
     /// The numbers of failed effects, in order.
     private(set) var failed: [Int64] = []
-    /// The numbers of rows that have a name, by name (``HostedKey/text``).
-    private var named: [String: Set<Int64>] = [:]
+    /// The numbers of rows that have a name, by name (``HostedKey/text``); `nil` until a name is
+    /// looked up, because most instances cancel no effect by its name.
+    private var named: [String: Set<Int64>]?
     /// About how many bytes all rows have.
     private(set) var bytes = 0
     /// About how many bytes the rows of failed effects have.
@@ -38,7 +39,6 @@ final class InstanceEffects {
                 failed.append(number)
                 failedBytes += row.weight
             }
-            if let name = row.name { named[name, default: []].insert(number) }
             guard row.body.phase.isInLedger, let run = row.body.run else { continue }
             live.append(
                 EffectLedger<Void>.Run(
@@ -87,7 +87,7 @@ final class InstanceEffects {
         if old == nil {
             insert(number, into: &numbers)
             // The name stays the same as long as there is the row.
-            if let name = row.name { named[name, default: []].insert(number) }
+            if named != nil, let name = row.name { named?[name, default: []].insert(number) }
         }
         countFailure(number, from: old, to: row)
         markChanged(number)
@@ -97,9 +97,9 @@ final class InstanceEffects {
         let old = rows.removeValue(forKey: number)
         bytes -= old?.weight ?? 0
         countFailure(number, from: old, to: nil)
-        if let name = old?.name {
-            named[name]?.remove(number)
-            if named[name]?.isEmpty == true { named[name] = nil }
+        if named != nil, let name = old?.name {
+            named?[name]?.remove(number)
+            if named?[name]?.isEmpty == true { named?[name] = nil }
         }
         if numbers.count > 2 * rows.count + 16 { numbers.removeAll { rows[$0] == nil } }
         markChanged(number)
@@ -135,7 +135,16 @@ final class InstanceEffects {
     }
 
     /// The numbers of the rows that have a name (``HostedKey/text``), in order.
-    func numbers(named name: String) -> [Int64] { named[name]?.sorted() ?? [] }
+    func numbers(named name: String) -> [Int64] {
+        if named == nil {
+            var found: [String: Set<Int64>] = [:]
+            for (number, row) in rows {
+                if let name = row.name { found[name, default: []].insert(number) }
+            }
+            named = found
+        }
+        return named?[name]?.sorted() ?? []
+    }
 
     private func markChanged(_ number: Int64) {
         if changedSet.insert(number).inserted { changed.append(number) }

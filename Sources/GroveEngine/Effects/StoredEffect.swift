@@ -36,7 +36,13 @@ public struct StoredEffect: Sendable, Hashable {
     /// column on disk is `lane`.
     public var handlerQueue: String?
     /// The members that the engine doesn't search by.
-    public var body: Body
+    public var body: Body {
+        _read { yield shared[0] }
+        _modify { yield &shared[0] }
+    }
+    /// Exactly one element. A body has more than a dozen counted references; copies of a row share
+    /// them all by one.
+    private var shared: [Body]
 
     /// The members that the engine doesn't search by. JSON on disk: the names are fixed.
     public struct Body: Sendable, Hashable, Codable {
@@ -93,13 +99,13 @@ public struct StoredEffect: Sendable, Hashable {
         self.ref = ref
         self.due = due
         self.handlerQueue = handlerQueue
-        self.body = body
+        shared = [body]
     }
 
     public func encodedBody() throws(StoreError) -> [UInt8] {
-        var writer = JSONWriter()
+        var writer = JSONWriter(capacity: 640)
         do {
-            try JSONCoding.encode(body, into: &writer)
+            try body.write(into: &writer)
         } catch {
             throw .corrupt("an effect of \(body.owner) can't be written: \(error.message)")
         }

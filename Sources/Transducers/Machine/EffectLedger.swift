@@ -207,9 +207,12 @@ package struct EffectLedger<Payload> {
 
     private mutating func remove(_ id: EffectRunID) -> Run? {
         guard let run = runs.removeValue(forKey: id) else { return nil }
-        if run.key.base != nil {
-            named[run.key]?.removeAll { $0 == id }
-            if named[run.key]?.isEmpty == true { named[run.key] = nil }
+        if run.key.base != nil, let place = named.index(forKey: run.key) {
+            if named.values[place] == [id] {
+                named.remove(at: place)
+            } else {
+                named.values[place].removeAll { $0 == id }
+            }
         }
         if let queue = run.queue {
             queues[queue]?.running.removeAll { $0 == id }
