@@ -80,7 +80,7 @@ extension LimitRows {
             by: "a start finds unreadable states, and reads a bounded number",
             "a start reads about a mebibyte of states per machine, in turns"),
         LimitRow(
-            "journal steps that are copied into rows after a crash",
+            "journal steps that are read after a crash, to copy them into rows",
             "\(LimitRow.count(redo.steps)), or \(LimitRow.bytes(Int(redo.bytes))), and "
                 + "\(LimitRow.count(StoreLimits.redoPointSteps)), "
                 + "or \(LimitRow.bytes(Int(StoreLimits.redoPointBytes))), more",
