@@ -26,6 +26,7 @@ let package = Package(
     products: [
         .library(name: "Grove", targets: ["Grove"]),
         .library(name: "OrderedJSON", targets: ["OrderedJSON"]),
+        .library(name: "CEL", targets: ["CEL"]),
         .library(name: "Transducers", targets: ["Transducers"]),
         .library(name: "TransducerRoutes", targets: ["TransducerRoutes"]),
         .library(name: "TransducerTesting", targets: ["TransducerTesting"]),
@@ -35,8 +36,8 @@ let package = Package(
         .library(
             name: "GroveInternals",
             targets: [
-                "GroveProtocol", "GroveWire", "GroveEngine", "OrderedJSON", "BuiltInMachines",
-                "GroveStorage", "Transducers", "GroveTestSupport",
+                "GroveProtocol", "GroveWire", "GroveEngine", "OrderedJSON", "CEL",
+                "BuiltInMachines", "GroveStorage", "Transducers", "GroveTestSupport",
             ]),
         .executable(name: "grove", targets: ["GroveTool"]),
     ],
@@ -62,6 +63,7 @@ let package = Package(
 
         // Pure: no I/O, no clock, no randomness.
         .target(name: "OrderedJSON", swiftSettings: settings),
+        .target(name: "CEL", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(name: "GroveWire", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(name: "Transducers", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(
@@ -138,6 +140,9 @@ let package = Package(
             path: "Tests/GroveTestSupport", swiftSettings: settings),
         .testTarget(
             name: "OrderedJSONTests", dependencies: ["OrderedJSON", "GroveTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CELTests", dependencies: ["CEL", "OrderedJSON", "GroveTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "GroveWireTests", dependencies: ["GroveWire", "OrderedJSON", "GroveTestSupport"],

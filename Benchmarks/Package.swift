@@ -20,6 +20,14 @@ let package = Package(
             path: "Benchmarks/OrderedJSONBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
         .executableTarget(
+            name: "CELBenchmarks",
+            dependencies: [
+                .product(name: "CEL", package: "grove"),
+                .product(name: "Benchmark", package: "benchmark"),
+            ],
+            path: "Benchmarks/CELBenchmarks",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+        .executableTarget(
             name: "TransducerBenchmarks",
             dependencies: [
                 .product(name: "Transducers", package: "grove"),

@@ -2,7 +2,7 @@
 enum CodeRules {
     /// Targets whose results are functions of their inputs alone.
     static let pureTargets = [
-        "OrderedJSON", "GroveWire", "Transducers", "TransducerRoutes", "GroveEngine",
+        "OrderedJSON", "CEL", "GroveWire", "Transducers", "TransducerRoutes", "GroveEngine",
         "GroveProtocol",
         "BuiltInMachines",
     ]

@@ -17,6 +17,13 @@ enum LayerRules {
     /// The list, in the order of architecture.md: a target imports only what stands above it.
     static let layers: [(target: String, layer: Layer)] = [
         ("OrderedJSON", Layer(modules: [])),
+        (
+            "CEL",
+            // The files of the time zone database, and a lock for those that were read.
+            Layer(
+                modules: ["OrderedJSON"],
+                toolchain: ["Darwin", "Glibc", "Musl", "Synchronization"])
+        ),
         ("GroveWire", Layer(modules: ["OrderedJSON"])),
         (
             "Transducers",

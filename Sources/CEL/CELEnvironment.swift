@@ -1,0 +1,89 @@
+/// What expressions can refer to: variables, functions of the host, and a few switches.
+public struct CELEnvironment: Sendable {
+    /// A variable that expressions can use.
+    public struct Variable: Hashable, Sendable {
+        /// The name, which may have points.
+        public let name: String
+        /// The type that its values have.
+        public let type: CELType
+
+        /// A variable.
+        public init(_ name: String, _ type: CELType) {
+            self.name = name
+            self.type = type
+        }
+    }
+
+    /// The variables. Evaluation takes their values in this order.
+    public let variables: [Variable]
+    /// The functions of the host. Evaluation names one by its index.
+    public let functions: [CELFunction]
+    /// Where names are looked up first: in `a.b`, the name `x` is `a.b.x`, `a.x` or `x`.
+    public let container: String
+    /// Whether arithmetic converts numbers: `1.5 + 1`. A double and an integer give a double, an
+    /// `int` and a `uint` give an `int`. This is an extension of the language.
+    public let allowsMixedArithmetic: Bool
+
+    /// The variables' positions by name; of two with one name, the first counts.
+    let slots: [String: Int]
+
+    /// An environment.
+    public init(
+        variables: [Variable] = [], functions: [CELFunction] = [], container: String = "",
+        allowsMixedArithmetic: Bool = false
+    ) {
+        self.variables = variables
+        self.functions = functions
+        self.container = container
+        self.allowsMixedArithmetic = allowsMixedArithmetic
+        slots = Dictionary(
+            variables.enumerated().map { ($0.element.name, $0.offset) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Reads, checks and compiles an expression.
+    ///
+    /// - Parameters:
+    ///   - expected: The type that the result must have, such as `bool` for a condition.
+    ///   - checksTypes: Whether types are checked. Without, an unknown name or a wrong type is a
+    ///     fault of the evaluation, and only if it is reached.
+    /// - Throws: ``CELErrors`` with the first fault of syntax, or with every type error, at most
+    ///   20.
+    public func compile(
+        _ expression: String, expecting expected: CELType = .dyn, checksTypes: Bool = true
+    ) throws(CELErrors) -> CELProgram {
+        let root: Expression
+        do throws(SyntaxFault) {
+            root = try Parser.parse(expression)
+        } catch {
+            throw CELErrors([
+                CELError(
+                    error.isLimit ? .limit : .syntax, error.message, in: expression,
+                    at: error.offset)
+            ])
+        }
+        var type = CELType.dyn
+        if checksTypes {
+            var checker = TypeChecker(self)
+            type = checker.check(root, expecting: expected)
+            let errors = checker.errors.map {
+                CELError(.type, $0.message, in: expression, at: $0.offset)
+            }
+            if !errors.isEmpty { throw CELErrors(errors) }
+        }
+        return Compiler.compile(root, type: type, text: expression, self)
+    }
+
+    /// The names that a name may stand for, innermost first; a leading point is only the name.
+    func candidates(_ name: String) -> [String] {
+        if name.hasPrefix(".") { return [String(name.dropFirst())] }
+        guard !container.isEmpty else { return [name] }
+        var parts = container.split(separator: ".")
+        var result: [String] = []
+        while !parts.isEmpty {
+            result.append(parts.joined(separator: ".") + "." + name)
+            parts.removeLast()
+        }
+        return result + [name]
+    }
+}

@@ -1,0 +1,53 @@
+/// A compiled expression, which can be evaluated any number of times, from any thread.
+public struct CELProgram: Sendable {
+    let code: Code
+    /// The type of the result; `dyn` if it isn't known before, or types weren't checked.
+    public let type: CELType
+    /// The text of the expression.
+    public let expression: String
+    /// The environment that it was compiled in.
+    public let environment: CELEnvironment
+
+    /// The value, if the expression is constant.
+    public var constant: CELValue? {
+        let root = code.nodes[Int(code.root)]
+        return root.opcode == .constant ? code.constants[Int(root.a)] : nil
+    }
+
+    /// Computes the value.
+    ///
+    /// The result depends on the arguments alone, but for the rules of named time zones.
+    /// It always ends, within the limits.
+    ///
+    /// - Parameters:
+    ///   - values: The values of the environment's variables, in their order. A value that is
+    ///     missing at the end is a fault only if it is used.
+    ///   - host: The code of the environment's functions.
+    /// - Throws: ``CELError`` of the kind `evaluation`, or `limit` if a bound was reached.
+    public func evaluate(
+        _ values: [CELValue] = [], host: (any CELHost)? = nil, limits: CELLimits = .standard
+    ) throws(CELError) -> CELValue {
+        do throws(EvaluationFailure) {
+            return try code.evaluate(values, host: host, limits: limits)
+        } catch {
+            throw CELError(
+                error.isLimit ? .limit : .evaluation, error.message, in: expression,
+                at: Int(error.offset))
+        }
+    }
+
+    /// Computes the truth value of a condition.
+    ///
+    /// - Throws: ``CELError`` as `evaluate` does, and if the value isn't a bool.
+    public func isTrue(
+        _ values: [CELValue] = [], host: (any CELHost)? = nil, limits: CELLimits = .standard
+    ) throws(CELError) -> Bool {
+        let value = try evaluate(values, host: host, limits: limits)
+        guard case .bool(let isTrue) = value else {
+            throw CELError(
+                .evaluation, "the result must be bool, and is \(value.type.name)",
+                in: expression, at: Int(code.nodes[Int(code.root)].offset))
+        }
+        return isTrue
+    }
+}

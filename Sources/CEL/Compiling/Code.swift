@@ -1,0 +1,15 @@
+/// A compiled expression: flat lists that nodes point into.
+struct Code {
+    var nodes: [Node] = []
+    var constants: [CELValue] = []
+    var keys: [CELKey] = []
+    var operands: [Int32] = []
+    var comprehensions: [ComprehensionPlan] = []
+    /// The constants that are regular expressions, compiled; nil for the others.
+    var patterns: [RegexProgram?] = []
+    /// The variables of macros that exist at the same time.
+    var locals = 0
+    var root: Int32 = 0
+    /// Whether arithmetic converts numbers.
+    var isMixed = false
+}
