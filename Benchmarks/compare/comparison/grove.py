@@ -1,8 +1,8 @@
 """Grove."""
 
 import json
-import socket
 
+from .client import Client
 from .peer import Peer
 from .processes import Failure, output_of
 
@@ -54,19 +54,8 @@ class Grove(Peer):
                 page = {"after": reply["next"]}
 
 
-class Lines:
+class Lines(Client):
     """A client of Grove's protocol, one request after the other."""
-
-    def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
-        self.file = self.socket.makefile("rwb")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.file.close()
-        self.socket.close()
 
     def ask(self, **request):
         """The reply to a request."""

@@ -1,7 +1,6 @@
 """Redis, with each write on disk before its reply."""
 
-import socket
-
+from .client import Client
 from .install import system_program
 from .peer import Peer
 from .processes import Failure, output_of, until
@@ -91,19 +90,8 @@ class RedisStream(Redis):
             return client.ask("XLEN", "journal")
 
 
-class Commands:
+class Commands(Client):
     """A client of Redis, one command after the other."""
-
-    def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
-        self.file = self.socket.makefile("rwb")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.file.close()
-        self.socket.close()
 
     def ask(self, *words):
         self.file.write(b"*%d\r\n" % len(words))

@@ -14,12 +14,11 @@ final class Poller {
         static let write = Interest(rawValue: 2)
     }
 
-    /// A socket that is ready. One that is broken counts as ready for both.
+    /// A socket that is ready: to be written, if not to be read. A broken one counts as readable.
     struct Report {
         /// The id with which the socket was added.
         let id: UInt64
         let isReadable: Bool
-        let isWritable: Bool
     }
 
     /// Readable while any socket is ready.
@@ -75,8 +74,7 @@ final class Poller {
             body(
                 Report(
                     id: event.data.u64,
-                    isReadable: isBroken || event.events & EPOLLIN.rawValue != 0,
-                    isWritable: isBroken || event.events & EPOLLOUT.rawValue != 0))
+                    isReadable: isBroken || event.events & EPOLLIN.rawValue != 0))
         }
     }
 }

@@ -326,27 +326,26 @@ final class EffectTable {
 
     /// Returns the effects for handlers whose rows don't name their log. Skips damaged rows.
     func unstamped() throws(SQLiteFailure) -> [EffectRef] {
-        defer { all.reset() }
-        var found: [EffectRef] = []
-        while try all.step() {
-            guard (try? EffectTable.sound(all)) != nil, let row = try? EffectTable.decode(all),
-                row.body.log == nil, row.isForHandler
-            else { continue }
-            found.append(row.ref)
-        }
-        return found
+        try collect { $0.body.log == nil && $0.isForHandler ? $0.ref : nil }
     }
 
     /// Returns the entries of `attention` for all effects that have failed or ask. Skips damaged
     /// rows.
     func attentions() throws(SQLiteFailure) -> [AttentionEntry] {
+        try collect { AttentionEntry($0) }
+    }
+
+    /// Returns the results of `pick` for all rows but damaged ones.
+    private func collect<Value>(
+        _ pick: (StoredEffect) -> Value?
+    ) throws(SQLiteFailure) -> [Value] {
         defer { all.reset() }
-        var found: [AttentionEntry] = []
+        var found: [Value] = []
         while try all.step() {
             guard (try? EffectTable.sound(all)) != nil, let row = try? EffectTable.decode(all),
-                let entry = AttentionEntry(row)
+                let value = pick(row)
             else { continue }
-            found.append(entry)
+            found.append(value)
         }
         return found
     }
