@@ -13,7 +13,7 @@ public struct CELLimits: Sendable {
     /// Bytes of a result, counted in the same way, each time that a part is repeated.
     public var resultBytes: Int
 
-    /// Bounds; a negative one is never kept.
+    /// Bounds; a negative one counts as 0.
     public init(
         steps: Int = 10_000, textBytes: Int = 65_536, elements: Int = 10_000,
         totalBytes: Int = 1_048_576, resultBytes: Int = 65_536
@@ -43,6 +43,13 @@ public struct CELLimits: Sendable {
     /// Nodes of an expression after macros were expanded. Types are found in time that grows with
     /// the square of it at worst.
     static let nodesMax = 20_000
+    /// Parts of a type, such as `list` and `int` in `list(int)`, that are looked at.
+    static let typePartsMax = 1_000
+    /// Bytes of a name for which a similar one is looked for.
+    static let suggestionBytesMax = 64
+    /// Parts of all constant regular expressions of an expression; those after them are compiled
+    /// at each evaluation.
+    static let constantRegexPartsMax = 50_000
     /// Type errors that are reported of one expression.
     static let errorsMax = 20
 
@@ -56,9 +63,14 @@ public struct CELLimits: Sendable {
     static let regexRepeatMax = 1_000
     /// Threads of a regular expression that one step runs.
     static let regexThreadsPerStep = 64
+    /// Parts of a regular expression that one step compiles.
+    static let regexPartsPerStep = 4
 
     // MARK: Values
 
+    /// Levels of lists, maps and optional values of a result: as many as a JSON text may have. A
+    /// machine that wraps its context at each event would otherwise reach the end of the stack.
+    static let resultLevelsMax = 64
     /// Entries of a map without an index: comparing eight hashes is faster than an index.
     static let entriesWithoutIndexMax = 8
     /// From the start of the year 1 to the end of 9999, in seconds since 1970.
@@ -68,8 +80,8 @@ public struct CELLimits: Sendable {
 
     // MARK: Time zones
 
-    /// Zones that are kept; the database has about 600 names.
-    static let zonesMax = 1_024
+    /// Zones that are kept; the database has about 600 names, and up to three files for each.
+    static let zonesMax = 2_048
     /// Bytes of a zone's name.
     static let zoneNameBytesMax = 64
     /// Bytes of a zone's file; the largest has 4 KiB.

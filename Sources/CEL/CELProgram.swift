@@ -27,8 +27,21 @@ public struct CELProgram: Sendable {
     public func evaluate(
         _ values: [CELValue] = [], host: (any CELHost)? = nil, limits: CELLimits = .standard
     ) throws(CELError) -> CELValue {
+        var steps = limits.steps
+        return try evaluate(values, host: host, limits: limits, stepsLeft: &steps)
+    }
+
+    /// Computes the value with the steps that earlier evaluations have left.
+    ///
+    /// - Parameter stepsLeft: The steps that several evaluations share. It is reduced by those of
+    ///   this one, also if that fails; never below 0.
+    /// - Throws: ``CELError`` of the kind `evaluation`, or `limit` if a bound was reached.
+    public func evaluate(
+        _ values: [CELValue], host: (any CELHost)?, limits: CELLimits = .standard,
+        stepsLeft: inout Int
+    ) throws(CELError) -> CELValue {
         do throws(EvaluationFailure) {
-            return try code.evaluate(values, host: host, limits: limits)
+            return try code.evaluate(values, host: host, limits: limits, steps: &stepsLeft)
         } catch {
             throw CELError(
                 error.isLimit ? .limit : .evaluation, error.message, in: expression,

@@ -22,7 +22,7 @@ struct ConformanceTests {
             let cases = try #require(try JSONValue(parsing: Array(data)).array)
             var failures: [String] = []
             for json in cases {
-                let found = ConformanceCase(json)
+                let found = CELCase(json)
                 let name = "\(file): \(found.name)"
                 let problem = found.problem()
                 if let problem { failures.append("\(name): \(problem)") }

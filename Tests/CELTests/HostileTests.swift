@@ -4,6 +4,20 @@ import Testing
 
 /// Expressions made to break what reads and evaluates them: each has a clear end.
 struct HostileTests {
+    @Test func `several evaluations share their steps`() throws {
+        let program = try CELEnvironment(variables: [.init("x", .int)]).compile("x + 1 > 2")
+        var left = 12
+        _ = try program.evaluate([.int(1)], host: nil, stepsLeft: &left)
+        #expect(left == 7)
+        _ = try program.evaluate([.int(1)], host: nil, stepsLeft: &left)
+        #expect(left == 2)
+        let error = #expect(throws: CELError.self) {
+            try program.evaluate([.int(1)], host: nil, stepsLeft: &left)
+        }
+        #expect(error?.kind == .limit)
+        #expect(left == 0)
+    }
+
     @Test(arguments: [
         ("(", "1", ")"), ("[", "1", "]"), ("{1: ", "1", "}"), ("int(", "1", ")"), ("!", "true", ""),
         ("- -", "x", ""), ("!-", "x", ""), ("", "x", ".x"), ("", "x", "[0]"), ("1 + ", "1", ""),
@@ -86,6 +100,72 @@ struct HostileTests {
         #expect(fault("[\(text).value()].map(x, string(x == x))")?.kind == .limit)
     }
 
+    @Test func `the levels of a result have a bound`() throws {
+        let environment = CELEnvironment(variables: [.init("x", .dyn)])
+        var nested: CELValue = 1
+        for _ in 0..<63 { nested = .list([nested]) }
+        #expect(fault("[x]", environment, values: [nested]) == nil)
+        let wraps = ["[[x]]", "{'a': [x]}", "optional.of([x])", "[x].map(y, [y])"]
+        for wrapped in wraps {
+            let error = fault(wrapped, environment, values: [nested])
+            #expect(error?.message == "the result has more than 64 levels", "\(wrapped)")
+        }
+        #expect(fault("[[x]][0][0] == x", environment, values: [nested]) == nil)
+    }
+
+    @Test func `one step is never much work`() {
+        let environment = CELEnvironment(variables: [
+            .init("long", .string), .init("m", .dyn), .init("r", .string), .init("l", .dyn),
+        ])
+        let long = CELValue.string(String(repeating: "a", count: 65_536))
+        var keyed = CELMap()
+        keyed[CELKey(long) ?? CELKey("")] = 1
+        let numbers = CELValue.list((0..<20).map { .int($0) })
+        func endless(_ condition: String, _ regex: String = "") -> Bool {
+            let values: [CELValue] = [long, .map(keyed), .string(regex), numbers]
+            let error = fault("l.exists(e, \(condition))", environment, values: values)
+            return error?.kind == .limit && error?.message.contains("10000 steps") == true
+        }
+        // Each of 20 evaluations reads 64 KiB, or compiles or follows thousands of instructions.
+        #expect(endless("!(long in m)"))
+        #expect(endless("m[long] == 2"))
+        #expect(endless("{long: 1} == dyn(2)"))
+        #expect(endless("m == {'a': 1} || m != m"))
+        #expect(endless("''.matches(r)", "((b{70}){70})"))
+        #expect(endless("''.matches(r)", "((((){1000}){1000}){1000})"))
+        #expect(endless("''.matches(long)", ""))
+        let tiny = CELValue.double(.leastNonzeroMagnitude)
+        func steps(_ expression: String, _ most: Int) -> Bool {
+            fault(
+                expression, environment, values: ["", tiny], limits: CELLimits(steps: most)) == nil
+        }
+        let followed = "long.matches('((b?){70}){30}c')"
+        #expect(!steps(followed, 100) && steps(followed, 500))
+        #expect(!steps("'%.0f'.format([m])", 100) && steps("'%.0f'.format([m])", 500))
+    }
+
+    @Test func `limits below 0 are 0`() throws {
+        let environment = CELEnvironment(variables: [.init("x", .dyn)])
+        let program = try environment.compile("[x]")
+        for limits in [
+            CELLimits(steps: .min), CELLimits(totalBytes: .min), CELLimits(resultBytes: .min),
+            CELLimits(elements: .min),
+        ] {
+            #expect(throws: CELError.self) { try program.evaluate([1], limits: limits) }
+        }
+    }
+
+    @Test func `constant regular expressions have a bound in total`() throws {
+        let one = "s.matches('((a{70}){70})')"
+        let text = Array(repeating: one, count: 40).joined(separator: " || ")
+        let environment = CELEnvironment(variables: [.init("s", .string)])
+        let program = try environment.compile(text)
+        #expect(1..<20 ~= program.code.patterns.count { $0 != nil })
+        // The others are compiled when they are reached.
+        let limits = CELLimits(steps: 10_000_000)
+        #expect(try program.evaluate(["a"], limits: limits) == false)
+    }
+
     @Test func `functions that make text have its bound`() {
         let long = "'" + String(repeating: "a", count: 30_000) + "'"
         for text in [
@@ -159,5 +239,17 @@ struct HostileTests {
         #expect(fault(text) == nil)
         let error = fault("1 + \(text)")
         #expect((error?.message.utf8.count ?? 0) < 300)
+        // Each map has the one before as its key and value, so types double at each level.
+        var doubled = "optional.of([1])"
+        for _ in 0..<60 { doubled += ".optMap(x, {x: x})" }
+        #expect(fault(doubled)?.message == "list(int) can't be a key")
+        // The type of each name is a map of the one before, which is found only later.
+        let pairs = (1..<30).map { "[{'a': v\($0), 'b': [v\($0), v\($0)]}['a'], v\($0 + 1)]" }
+        let maps = (1..<30).map { "[{v\($0): v\($0)}, v\($0 + 1)]" }
+        for parts in [pairs, maps] {
+            var nested = "[\(parts.joined(separator: ", "))]"
+            for number in (1...30).reversed() { nested = "[].map(v\(number), \(nested))" }
+            #expect((fault(nested)?.message.utf8.count ?? 0) < 300)
+        }
     }
 }

@@ -3,7 +3,8 @@ extension TypeChecker {
     mutating func select(
         _ operand: Expression, _ selection: Expression.Selection, _ offset: Int
     ) -> CELType {
-        let target = types.head(type(of: operand))
+        let operandType = type(of: operand)
+        let target = types.head(operandType)
         let found: CELType
         switch selection.style {
         case .plain: found = member(selection.field, of: target, offset)
@@ -34,7 +35,8 @@ extension TypeChecker {
             }
             return value
         case .object(let members):
-            return members[name] ?? report("there is no member '\(name)'", offset)
+            return members[name]
+                ?? unknown("member '\(name)'", name, among: members.keys, offset)
         case .optional(let value):
             return .optional(member(name, of: types.head(value), offset))
         default: return report("\(shown(target)) has no members", offset)
@@ -45,7 +47,8 @@ extension TypeChecker {
     mutating func index(
         _ operand: Expression, _ index: Expression, _ isOptional: Bool, _ offset: Int
     ) -> CELType {
-        let target = types.head(type(of: operand))
+        let operandType = type(of: operand)
+        let target = types.head(operandType)
         let position = type(of: index)
         if case .optional(let value) = target {
             return .optional(element(types.head(value), position, index, offset))
@@ -62,7 +65,8 @@ extension TypeChecker {
                 return report("the keys are string, and this is \(shown(position))", offset)
             }
             guard case .literal(.string(let name)) = index.kind else { return .dyn }
-            return members[name] ?? report("there is no member '\(name)'", offset)
+            return members[name]
+                ?? unknown("member '\(name)'", name, among: members.keys, offset)
         }
         if case .variable = target { return .dyn }
         return call("[]", OperatorTable.index, [target, position], offset)
@@ -83,10 +87,10 @@ extension TypeChecker {
         var keys: CELType?
         var values: CELType?
         for entry in entries {
-            let key = type(of: entry.key)
+            var key = type(of: entry.key)
             switch types.head(key) {
             case .bool, .int, .uint, .string, .dyn, .variable: break
-            case let other: report("\(shown(other)) can't be a key", entry.key.offset)
+            case let other: key = report("\(shown(other)) can't be a key", entry.key.offset)
             }
             let value = type(of: entry.value)
             keys = keys.map { types.join($0, key) } ?? key

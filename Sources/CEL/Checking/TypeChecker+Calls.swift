@@ -27,7 +27,22 @@ extension TypeChecker {
     ) -> CELType {
         for argument in arguments { _ = type(of: argument) }
         let count = arguments.count == 1 ? "1 argument" : "\(arguments.count) arguments"
-        return report("there is no function '\(name)' with \(count)", offset)
+        let what = "function '\(name)' with \(count)"
+        let isGlobal = FunctionTable.globals[name] != nil
+        if target != nil, isGlobal, FunctionTable.members[name] == nil {
+            return report("there is no \(what); write \(name)(x) instead of x.\(name)()", offset)
+        }
+        if target == nil, !isGlobal, FunctionTable.members[name] != nil {
+            return report("there is no \(what); write x.\(name)() instead of \(name)(x)", offset)
+        }
+        let space = target.flatMap { NameScope.qualifiedName($0) }.map { $0 + "." } ?? ""
+        let prefixed = (Array(FunctionTable.globals.keys) + scope.environment.functions.map(\.name))
+            .filter { $0.hasPrefix(space) }.map { String($0.dropFirst(space.utf8.count)) }
+        let members =
+            target == nil
+            ? [] : FunctionTable.members.keys + Macro.allCases.map(\.rawValue)
+        let known = (prefixed + members).filter { $0 != name }
+        return unknown(what, name, among: known, offset)
     }
 
     /// The type of the greatest or least of numbers, or of a list of them.
@@ -51,7 +66,8 @@ extension TypeChecker {
 
     /// The type of a macro.
     mutating func comprehension(_ comprehension: Expression.Comprehension) -> CELType {
-        let range = types.head(type(of: comprehension.range))
+        let rangeType = type(of: comprehension.range)
+        let range = types.head(rangeType)
         let names = variables(of: comprehension, range)
         scope.push(comprehension.names)
         locals += names

@@ -44,6 +44,17 @@ struct TypeChecker {
         return .dyn
     }
 
+    /// Reports an unknown name, with a similar one.
+    @discardableResult
+    mutating func unknown(
+        _ what: String, _ name: String, among known: some Sequence<String>, _ offset: Int
+    ) -> CELType {
+        guard errors.count < CELLimits.errorsMax else { return .dyn }
+        let near = NearName.nearest(to: name, among: known)
+        let hint = near.map { "; did you mean '\($0)'?" } ?? ""
+        return report("there is no \(what)\(hint)", offset)
+    }
+
     func shown(_ type: CELType) -> String {
         let text = known(types.resolved(type)).description
         return text.utf8.count <= 100 ? text : "\(type.name)(…)"
@@ -54,7 +65,8 @@ struct TypeChecker {
         case .literal(let value): return value.type
         case .name(let name):
             guard let meaning = scope.meaning(of: expression) else {
-                return report("there is no variable '\(name)'", expression.offset)
+                let known = scope.environment.variables.map(\.name) + scope.locals
+                return unknown("variable '\(name)'", name, among: known, expression.offset)
             }
             return type(of: meaning)
         case .select(let operand, let selection):
@@ -90,7 +102,7 @@ struct TypeChecker {
     private func type(of meaning: NameScope.Meaning) -> CELType {
         switch meaning {
         case .local(let position): locals[position]
-        case .variable(let slot): scope.environment.variables[slot].type
+        case .variable(let slot): known(scope.environment.variables[slot].type)
         case .type: .type
         }
     }
@@ -112,8 +124,9 @@ struct TypeChecker {
         if types.head(first) == .null || types.head(second) == .null {
             return types.join(first, second)
         }
-        var trial = types
-        guard trial.unify(first, second) else {
+        let start = types.mark
+        guard types.unify(first, second) else {
+            types.revert(to: start)
             return report(
                 "'?' needs results of one type: \(shown(first)) or \(shown(second)); "
                     + "dyn(x) allows both", offset)
@@ -127,24 +140,31 @@ struct TypeChecker {
     mutating func call(
         _ name: String, _ overloads: [Overload], _ arguments: [CELType], _ offset: Int
     ) -> CELType {
-        var results: [(type: CELType, types: Substitution)] = []
-        for overload in overloads where overload.parameters.count == arguments.count {
-            var trial = types
-            let signature = trial.instantiate(overload.parameters + [overload.result])
-            if zip(signature, arguments).allSatisfy({ trial.unify($0, $1) }) {
-                results.append((signature[arguments.count], trial))
+        let start = types.mark
+        var fitting: [(overload: Overload, result: CELType)] = []
+        for overload in overloads {
+            if let result = result(of: overload, arguments) {
+                fitting.append((overload, known(types.resolved(result))))
             }
+            types.revert(to: start)
         }
-        guard let first = results.first else {
+        guard let first = fitting.first else {
             let shown = arguments.map { self.shown($0) }.joined(separator: ", ")
             return report("'\(name)' can't be applied to (\(shown))", offset)
         }
-        if results.count == 1 {
-            types = first.types
-            return first.type
+        // Only a single signature says more about the arguments' types.
+        if fitting.count == 1, let result = result(of: first.overload, arguments) { return result }
+        return fitting.allSatisfy { $0.result == first.result } ? first.result : .dyn
+    }
+
+    /// The result of a signature, whose variables are bound; nil if it doesn't fit.
+    private mutating func result(of overload: Overload, _ arguments: [CELType]) -> CELType? {
+        guard overload.parameters.count == arguments.count else { return nil }
+        let signature = types.instantiate(overload.parameters + [overload.result])
+        for (parameter, argument) in zip(signature, arguments) {
+            guard types.unify(parameter, argument) else { return nil }
         }
-        let resolved = results.map { known($0.types.resolved($0.type)) }
-        return resolved.allSatisfy { $0 == resolved[0] } ? resolved[0] : .dyn
+        return signature[arguments.count]
     }
 
     private mutating func binary(

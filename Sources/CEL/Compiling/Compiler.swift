@@ -2,6 +2,8 @@
 struct Compiler {
     private var code = Code()
     private var scope: NameScope
+    /// The parts of all constant regular expressions.
+    private var patternParts = 0
     /// The bounds of the evaluation of one constant part.
     private static let foldLimits = CELLimits(steps: 2_000, totalBytes: 65_536)
 
@@ -52,8 +54,10 @@ struct Compiler {
     private mutating func folded(_ node: Int32, _ operands: [Int32]) -> Int32 {
         guard operands.allSatisfy({ code.nodes[Int($0)].opcode == .constant }) else { return node }
         code.root = node
+        var steps = Self.foldLimits.steps
         guard
-            let value = try? code.evaluate([], host: nil, limits: Self.foldLimits)
+            let value = try? code.evaluate(
+                [], host: nil, limits: Self.foldLimits, steps: &steps)
         else { return node }
         return constant(value, Int(code.nodes[Int(node)].offset))
     }
@@ -172,7 +176,14 @@ struct Compiler {
         let found = code.nodes[Int(node)]
         guard found.opcode == .constant, case .string(let text) = code.constants[Int(found.a)]
         else { return }
-        code.patterns[Int(found.a)] = try? RegexProgram(text)
+        guard patternParts < CELLimits.constantRegexPartsMax else { return }
+        do throws(RegexFault) {
+            let program = try RegexProgram(text)
+            patternParts += program.visits
+            code.patterns[Int(found.a)] = program
+        } catch {
+            patternParts += error.visits
+        }
     }
 
     private mutating func comprehension(

@@ -4,10 +4,13 @@ struct Budget {
     private(set) var steps: Int
     private var bytes: Int
 
-    init(limits: CELLimits) {
+    init(limits: CELLimits) { self.init(limits: limits, steps: limits.steps) }
+
+    /// A budget with fewer steps than the limits allow.
+    init(limits: CELLimits, steps: Int) {
         self.limits = limits
-        steps = limits.steps
-        bytes = limits.totalBytes
+        self.steps = max(0, min(steps, limits.steps))
+        bytes = max(0, limits.totalBytes)
     }
 
     /// Spends steps.
@@ -74,38 +77,44 @@ struct Budget {
         }
     }
 
-    /// Checks the size of a result: all bytes of a value, each time that a part is repeated.
+    /// Checks the size of a result: all bytes of a value, each time that a part is repeated, and
+    /// the levels of lists, maps and optional values.
     ///
     /// - Throws: ``EvaluationFailure`` if it is too large.
     func check(result: CELValue) throws(EvaluationFailure) {
-        var rest = limits.resultBytes
-        guard Self.subtract(result, from: &rest) else {
-            throw .limit("the result has more than \(limits.resultBytes) bytes")
-        }
+        var rest = max(0, limits.resultBytes)
+        try subtract(result, from: &rest, levels: 0)
     }
 
-    /// Subtracts a value's size; false as soon as less than 0 is left.
-    private static func subtract(_ value: CELValue, from rest: inout Int) -> Bool {
+    /// Subtracts the size of a value within a number of levels; throws as soon as less than 0 is
+    /// left.
+    private func subtract(
+        _ value: CELValue, from rest: inout Int, levels: Int
+    ) throws(EvaluationFailure) {
+        guard levels <= CELLimits.resultLevelsMax else {
+            throw .limit("the result has more than \(CELLimits.resultLevelsMax) levels")
+        }
         switch value {
         case .string(let text): rest -= text.utf8.count
         case .bytes(let bytes): rest -= bytes.count
         case .list(let elements):
             for element in elements {
                 rest -= 24
-                guard subtract(element, from: &rest) else { return false }
+                try subtract(element, from: &rest, levels: levels + 1)
             }
         case .map(let map):
             for entry in map.entries {
                 rest -= 64
-                guard subtract(entry.key.value, from: &rest),
-                    subtract(entry.value, from: &rest)
-                else { return false }
+                try subtract(entry.key.value, from: &rest, levels: levels)
+                try subtract(entry.value, from: &rest, levels: levels + 1)
             }
         case .optional(let value?):
             rest -= 24
-            return subtract(value, from: &rest)
+            try subtract(value, from: &rest, levels: levels + 1)
         default: break
         }
-        return rest >= 0
+        guard rest >= 0 else {
+            throw .limit("the result has more than \(limits.resultBytes) bytes")
+        }
     }
 }

@@ -13,13 +13,13 @@ extension Evaluator {
         switch target {
         case .map(let map):
             guard let found = map[key] else {
-                throw EvaluationFailure("there is no member '\(key.text)'")
+                throw EvaluationFailure("there is no member '\(key.shown)'")
             }
             return found
         case .optional: return try optionalField(key, of: target)
         default:
             throw EvaluationFailure(
-                "\(target.type.name) has no members, such as '\(key.text)'")
+                "\(target.type.name) has no members, such as '\(key.shown)'")
         }
     }
 
@@ -32,7 +32,7 @@ extension Evaluator {
         case .optional(let value?): return try optionalField(key, of: value)
         default:
             throw EvaluationFailure(
-                "\(target.type.name) has no members, such as '\(key.text)'")
+                "\(target.type.name) has no members, such as '\(key.shown)'")
         }
     }
 
@@ -64,11 +64,11 @@ extension Evaluator {
     /// A key or index for a message.
     private static func shown(_ value: CELValue) -> String {
         if case .double(let value) = value { return NumberText.short(value) }
-        return CELKey(value).map { String($0.text.prefix(100)) } ?? value.type.name
+        return CELKey(value)?.shown ?? value.type.name
     }
 
     /// The element at a position or key; nil if there is none.
-    private func element(
+    private mutating func element(
         _ position: CELValue, of target: CELValue
     ) throws(EvaluationFailure) -> CELValue? {
         switch target {
@@ -79,7 +79,7 @@ extension Evaluator {
             }
             return elements.indices.contains(index) ? elements[index] : nil
         case .map(let map):
-            if let key = CELKey(position) { return map[key] }
+            if let key = try key(position) { return map[key] }
             guard case .double = position else {
                 throw EvaluationFailure("\(position.type.name) can't be a key")
             }
@@ -109,11 +109,17 @@ extension Evaluator {
             }
             return false
         case .map(let map):
-            guard let key = CELKey(element) else { return false }
+            guard let key = try key(element) else { return false }
             return map[key] != nil
         default:
             throw EvaluationFailure("'in' needs a list or map, and this is \(target.type.name)")
         }
+    }
+
+    /// A value as a key, whose hash costs a step for each 64 bytes; nil if it can't be one.
+    mutating func key(_ value: CELValue) throws(EvaluationFailure) -> CELKey? {
+        if case .string(let text) = value { try budget.spend(work: text.utf8.count) }
+        return CELKey(value)
     }
 }
 

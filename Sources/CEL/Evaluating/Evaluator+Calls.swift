@@ -71,9 +71,10 @@ extension Evaluator {
         do throws(RegexFault) {
             program = try RegexProgram(pattern)
         } catch {
+            try budget.spend(steps: error.visits / CELLimits.regexPartsPerStep)
             throw EvaluationFailure("the regular expression is wrong: \(error.message)")
         }
-        try budget.spend(work: program.instructions.count)
+        try budget.spend(steps: program.visits / CELLimits.regexPartsPerStep)
         return try program.matches(text, &budget)
     }
 

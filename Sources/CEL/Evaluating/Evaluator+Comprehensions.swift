@@ -140,7 +140,7 @@ extension Evaluator {
         try budget.make(entries: entries.count)
         for entry in entries.entries {
             guard map.insert(entry.key, entry.value) else {
-                throw EvaluationFailure("the key \(entry.key.text) is there twice")
+                throw EvaluationFailure("the key \(entry.key.shown) is there twice")
             }
         }
     }

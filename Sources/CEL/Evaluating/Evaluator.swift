@@ -14,7 +14,7 @@ struct Evaluator {
     init(
         code: UnsafePointer<Code>, nodes: UnsafeBufferPointer<Node>,
         constants: UnsafeBufferPointer<CELValue>, keys: UnsafeBufferPointer<CELKey>,
-        values: UnsafeBufferPointer<CELValue>, host: (any CELHost)?, limits: CELLimits
+        values: UnsafeBufferPointer<CELValue>, host: (any CELHost)?, limits: CELLimits, steps: Int
     ) {
         self.code = code
         self.nodes = nodes
@@ -22,7 +22,7 @@ struct Evaluator {
         self.keys = keys
         self.values = values
         self.host = host
-        budget = Budget(limits: limits)
+        budget = Budget(limits: limits, steps: steps)
         locals = code.pointee.locals == 0 ? [] : Array(repeating: .null, count: code.pointee.locals)
     }
 
@@ -141,16 +141,16 @@ struct Evaluator {
             let present = code.pointee.operands[position + 2] == 0 ? found : try optional(found)
             guard let present else { continue }
             guard map.insert(key, present) else {
-                throw EvaluationFailure("the key \(key.text) is there twice")
+                throw EvaluationFailure("the key \(key.shown) is there twice")
             }
         }
         return .map(map)
     }
 
     /// The key of a new entry: unlike the key of a look-up, no double.
-    func mapKey(_ value: CELValue) throws(EvaluationFailure) -> CELKey {
+    mutating func mapKey(_ value: CELValue) throws(EvaluationFailure) -> CELKey {
         if case .double = value { throw EvaluationFailure("double can't be a key") }
-        guard let key = CELKey(value) else {
+        guard let key = try key(value) else {
             throw EvaluationFailure("\(value.type.name) can't be a key")
         }
         return key

@@ -62,8 +62,10 @@ enum FormatText {
         case ("d", .double(let value)): return NumberText.plain(value)
         case ("f", _), ("e", _):
             guard let number = value.number else { break }
-            // Up to 1,400 digits are computed.
-            try budget.spend(steps: 10)
+            // Up to 1,400 digits are computed, in time that grows with the square of the exponent.
+            if number.isFinite, number != 0 {
+                try budget.spend(steps: 2 + Int(number.exponent.magnitude) / 8)
+            }
             let digits = digits ?? 6
             return clause == "f"
                 ? NumberText.fixed(number, digits: digits)
@@ -122,22 +124,19 @@ enum FormatText {
         case .list(let elements):
             var parts: [String] = []
             for element in elements { parts.append(try string(element, &budget)) }
-            return try joined(parts, "[", "]", &budget)
+            try budget.make(text: parts.reduce(2) { $0 + $1.utf8.count + 2 })
+            return "[" + parts.joined(separator: ", ") + "]"
         case .map(let map):
             var entries: [(key: String, value: String)] = []
             for entry in map.entries {
                 entries.append((entry.key.text, try string(entry.value, &budget)))
             }
+            try budget.make(
+                text: entries.reduce(2) { $0 + $1.key.utf8.count + $1.value.utf8.count + 4 })
             entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-            return try joined(entries.map { "\($0.key): \($0.value)" }, "{", "}", &budget)
+            let parts = entries.map { "\($0.key): \($0.value)" }
+            return "{" + parts.joined(separator: ", ") + "}"
         case .optional: throw EvaluationFailure("'%s' can't be applied to optional_type")
         }
-    }
-
-    private static func joined(
-        _ parts: [String], _ start: String, _ end: String, _ budget: inout Budget
-    ) throws(EvaluationFailure) -> String {
-        try budget.make(text: parts.reduce(2) { $0 + $1.utf8.count + 2 })
-        return start + parts.joined(separator: ", ") + end
     }
 }

@@ -24,14 +24,12 @@ struct RegexMatcher {
     ) throws(EvaluationFailure) -> Bool {
         var before: Unicode.Scalar?
         var place = 0
-        var work = 0
+        // The list of the instructions' places was made for this search.
+        var work = program.instructions.count
         for scalar in text.unicodeScalars {
             work += enter(place, before, scalar)
+            try spend(&work, &budget)
             if isMatch { return true }
-            if work >= CELLimits.regexThreadsPerStep {
-                try budget.spend(steps: work / CELLimits.regexThreadsPerStep)
-                work %= CELLimits.regexThreadsPerStep
-            }
             for thread in threads {
                 guard case .set(let set) = program.instructions[thread] else { continue }
                 work += program.costs[set]
@@ -39,8 +37,15 @@ struct RegexMatcher {
             }
             (before, place) = (scalar, place + 1)
         }
-        _ = enter(place, before, nil)
+        work += enter(place, before, nil)
+        try spend(&work, &budget)
         return isMatch
+    }
+
+    /// Spends the whole steps of the work that was done.
+    private func spend(_ work: inout Int, _ budget: inout Budget) throws(EvaluationFailure) {
+        try budget.spend(steps: work / CELLimits.regexThreadsPerStep)
+        work %= CELLimits.regexThreadsPerStep
     }
 
     /// Finds all threads of a place: those that wait, and a new one from the start.

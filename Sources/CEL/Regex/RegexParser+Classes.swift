@@ -148,10 +148,11 @@ extension RegexParser {
     private mutating func hexadecimal() throws(RegexFault) -> Unicode.Scalar {
         var digits = ""
         if skip("{") {
-            while let next = rest.popFirst(), next != "}" {
+            while let next = rest.first, next != "}", digits.utf8.count < 8 {
                 digits.unicodeScalars.append(next)
-                guard digits.count <= 6 else { break }
+                rest.removeFirst()
             }
+            guard skip("}") else { throw RegexFault("a '\\x{' has no '}'") }
         } else {
             digits = String(rest.prefix(2))
             rest = rest.dropFirst(2)

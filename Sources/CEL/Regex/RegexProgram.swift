@@ -16,7 +16,7 @@ struct RegexProgram: Sendable {
     /// The work of comparing a code point with each set.
     private(set) var costs: [Int] = []
     /// Visited nodes, also those that add no instruction.
-    private var visits = 0
+    private(set) var visits = 0
 
     /// Reads and compiles a text.
     ///
@@ -27,16 +27,18 @@ struct RegexProgram: Sendable {
     }
 
     private mutating func emit(_ instruction: Instruction) throws(RegexFault) {
-        guard instructions.count < CELLimits.regexInstructionsMax else { throw Self.tooLarge }
+        guard instructions.count < CELLimits.regexInstructionsMax else { throw tooLarge }
         instructions.append(instruction)
     }
 
-    private static let tooLarge = RegexFault(
-        "it needs more than \(CELLimits.regexInstructionsMax) instructions")
+    private var tooLarge: RegexFault {
+        RegexFault(
+            "it needs more than \(CELLimits.regexInstructionsMax) instructions", visits: visits)
+    }
 
     private mutating func add(_ node: RegexNode) throws(RegexFault) {
         visits += 1
-        guard visits <= CELLimits.regexInstructionsMax * 4 else { throw Self.tooLarge }
+        guard visits <= CELLimits.regexInstructionsMax * 4 else { throw tooLarge }
         switch node {
         case .empty: break
         case .set(let set):

@@ -16,8 +16,8 @@ final class ZoneDatabase: Sendable {
     static let shared = ZoneDatabase(folder: "/usr/share/zoneinfo")
 
     private let folder: String
-    /// The zones that were asked for; nil for names that have none.
-    private let zones = Mutex<[String: ZoneRules?]>([:])
+    /// The zones that were asked for.
+    private let zones = Mutex<[String: ZoneRules]>([:])
 
     init(folder: String) { self.folder = folder }
 
@@ -27,8 +27,8 @@ final class ZoneDatabase: Sendable {
         return zones.withLock { zones in
             if let known = zones[name] { return known }
             let rules = Self.read(folder + "/" + name).flatMap { ZoneRules(tzif: $0) }
-            // Names come from expressions and their input: a flood of wrong ones isn't kept.
-            if zones.count < CELLimits.zonesMax { zones[name] = .some(rules) }
+            // Names come from expressions and their input: wrong ones take no room.
+            if let rules, zones.count < CELLimits.zonesMax { zones[name] = rules }
             return rules
         }
     }

@@ -93,6 +93,7 @@ public struct CELMap: Sendable {
         guard count == other.count else { return false }
         for entry in entries {
             try budget.spend(steps: 1)
+            if case .string(let text) = entry.key.kind { try budget.spend(work: text.utf8.count) }
             guard let value = other[entry.key],
                 try entry.value.isEqual(to: value, &budget)
             else { return false }

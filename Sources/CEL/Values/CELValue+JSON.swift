@@ -70,4 +70,7 @@ extension CELKey {
         case .string(let value): value
         }
     }
+
+    /// The start of the text, for messages.
+    var shown: String { String(text.unicodeScalars.prefix(100)) }
 }

@@ -9,7 +9,7 @@ struct TypeCheckerTests {
         .init("o", .optional(.int)),
         .init(
             "c", .object(["paid": .int, "tags": .list(.string), "inner": .object(["x": .bool])])),
-        .init("t", .timestamp),
+        .init("t", .timestamp), .init("u", .variable(0)),
     ])
 
     @Test(arguments: [
@@ -23,6 +23,11 @@ struct TypeCheckerTests {
         ("l.transformList(j, x, j + x)", "list(int)"),
         ("o.optMap(x, [x])", "optional_type(list(int))"),
         ("o.optFlatMap(x, optional.of('a'))", "optional_type(string)"), ("o.orValue(1)", "int"),
+        ("d.?a.orValue(1)", "dyn"), ("o.orValue(d)", "dyn"), ("optional.of(d).orValue(1)", "dyn"),
+        ("d + [1]", "list(dyn)"), ("[d] + [1]", "list(dyn)"), ("[1] + [d]", "list(dyn)"),
+        ("[m, c]", "list(map(string, dyn))"), ("[c, m]", "list(map(string, dyn))"),
+        ("[[], d, [1]]", "list(dyn)"), ("[] + [1]", "list(int)"), ("u", "dyn"),
+        ("[u, 1]", "list(dyn)"), ("[[1]][0][0]", "int"), ("[[1]][0].map(x, x)", "list(int)"),
         ("m.?a", "optional_type(int)"), ("m[?'a']", "optional_type(int)"),
         ("l[?0]", "optional_type(int)"),
         ("optional.of(m).a", "optional_type(int)"), ("optional.none()", "optional_type(dyn)"),
@@ -52,9 +57,16 @@ struct TypeCheckerTests {
     @Test(arguments: [
         ("i + s", 2, "'+' can't be applied to (int, string)"),
         ("nobody", 0, "there is no variable 'nobody'"),
+        ("c.piad", 1, "there is no member 'piad'; did you mean 'paid'?"),
+        ("l.fliter(x, x > 0)", 2, "; did you mean 'filter'?"),
+        ("math.greatst(1, 2)", 5, "; did you mean 'greatest'?"),
+        ("timstamp(1)", 0, "; did you mean 'timestamp'?"),
+        ("startsWith(s, 'a')", 0, "; write x.startsWith() instead of startsWith(x)"),
+        ("i.string()", 2, "; write string(x) instead of x.string()"),
         ("c.piad", 1, "there is no member 'piad'"), ("c['piad']", 1, "there is no member 'piad'"),
         ("c.?piad", 1, "there is no member 'piad'"), ("c[1]", 1, "the keys are string"),
         ("i.x", 1, "int has no members"), ("n.x", 1, "the keys are int"),
+        ("[[1]][0].x", 8, "list(int) has no members"),
         ("l['a']", 1, "'[]' can't be applied"),
         ("!i", 1, "'!' needs bool, and this is int"), ("i && true", 0, "'&&' needs bool"),
         ("true || s", 8, "'||' needs bool"), ("i ? 1 : 2", 0, "'?' needs bool"),
