@@ -107,7 +107,7 @@ struct Batch: ~Copyable {
     /// Holds a reply until the batch is settled. If the batch is lost, a request that only reads is
     /// answered again.
     mutating func hold(_ reply: Reply, to request: borrowing Request) {
-        let traits = request.operation.op.traits
+        let traits = request.op.traits
         if answerNeedsCommit, traits.reads, traits.waiting == .never {
             reads.append((replies.count, copy request))
         }

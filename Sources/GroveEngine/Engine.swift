@@ -129,14 +129,17 @@ public struct Engine: ~Copyable {
         _ burst: [Request], from place: inout Int, at now: Timestamp, store: any Store,
         boundsPages: Bool = true, while hasTime: (_ bytes: Int) -> Bool = { _ in true }
     ) throws(StoreError) -> Bool {
-        while place < burst.count {
-            if boundsPages, mustWait(burst[place]) { return true }
-            if mustFlush(before: burst[place]) { return false }
-            try receive(burst[place], at: now, store: store)
-            place += 1
-            if isBatchFull || !hasTime(batch.bytes) { return false }
+        // By address, because an array's element is copied for each call.
+        try burst.withUnsafeBufferPointer { (burst) throws(StoreError) in
+            while place < burst.count {
+                if boundsPages, mustWait(burst[place]) { return true }
+                if mustFlush(before: burst[place]) { return false }
+                try receive(burst[place], at: now, store: store)
+                place += 1
+                if isBatchFull || !hasTime(batch.bytes) { return false }
+            }
+            return true
         }
-        return true
     }
 
     /// Whether more requests should wait for the next commit.

@@ -153,6 +153,9 @@ public enum Limits {
     /// is freed.
     static let keptWriteBytesMax = 16 << 20
 
+    /// Changed effects of a commit for which memory is kept, too.
+    static let keptEffectWritesMax = 4_096
+
     /// The version with which an instance may be imported: as many again can follow before JSON's
     /// integers are no longer exact.
     public static let importedVersionMax: Int64 = 1 << 52
@@ -248,6 +251,14 @@ public enum Limits {
 
     /// Newest steps of an instance searched for the reason of its stop, usually the first one.
     static let stopSearchStepsMax = 16
+
+    /// Bytes of an effect's row, and of its instance's state, up to which the journal has the row,
+    /// so that a store may write it later. As the store's bound for snapshots.
+    static let journaledEffectBytesMax = 4 << 10
+
+    /// Changed rows of effects that one step journals; those of a step with more are written with
+    /// its commit.
+    static let journaledEffectsMax = 64
 
     /// Steps searched one by one for the newest change of an instance's effects.
     static let effectStepsSearchedMax = 64

@@ -7,7 +7,16 @@ public struct Ready: Sendable {
     public struct ReplyTo: Sendable {
         public let connection: ConnectionID
         public let token: UInt32
-        public internal(set) var reply: Reply
+        public internal(set) var reply: Reply { didSet { weight = reply.weight } }
+        /// ``Reply/weight``, at hand without a copy of the reply.
+        public private(set) var weight: Int
+
+        init(connection: ConnectionID, token: UInt32, reply: Reply) {
+            self.connection = connection
+            self.token = token
+            self.reply = reply
+            weight = reply.weight
+        }
     }
 
     /// A request to close a connection.

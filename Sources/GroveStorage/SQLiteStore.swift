@@ -30,6 +30,9 @@ public final class SQLiteStore: Store {
         var holds: [HoldSubject: Hold] = [:]
         /// The counts per machine.
         var counts = MachineCountRows(nil)
+        /// New instances that `meta` and `machine_counts` in the file lack. Their numbers are
+        /// higher than the last one of `meta`, and the steps that created them are after its head.
+        var uncountedCreations: Int64 = 0
         /// The floors in the engine's form, derived from `floor` and `machines`.
         private(set) var floors: JournalFloors
 
@@ -44,6 +47,13 @@ public final class SQLiteStore: Store {
             self.floor = floor
             self.machines = machines
             floors = machines.floors(journal: floor.first)
+        }
+
+        /// Whether the commit that leads to this state must write `meta` and the counts. One that
+        /// only creates instances usually doesn't: a lone one would write two pages more.
+        func mustWriteCounts(after before: State, _ writes: borrowing WriteSet) -> Bool {
+            counts.mustBeWritten || !writes.deletions.isEmpty || meta.effects != before.meta.effects
+                || uncountedCreations >= StoreLimits.uncountedCreationsMax
         }
 
         mutating func renewFloors() { floors = machines.floors(journal: floor.first) }
@@ -182,11 +192,12 @@ public final class SQLiteStore: Store {
             var meta = state.meta
             meta.isInUse = false
             meta.head = state.head
-            try tables.meta.write(meta)
             var floor = state.floor
             floor.counted = state.head
-            try FloorTable.write(floor, connection)
             try connection.execute("BEGIN IMMEDIATE")
+            if state.counts.hasChanges { try state.counts.write(try tables.machineCounts()) }
+            try tables.meta.write(meta)
+            try FloorTable.write(floor, connection)
             try state.machines.write(connection)
             try connection.execute("COMMIT")
             try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
@@ -245,7 +256,8 @@ public final class SQLiteStore: Store {
         let fileBytes = StoreFile.size(path) ?? 0
         let logBytes = StoreFile.size(path + "-wal") ?? 0
         return [
-            ("instances", state.meta.instances), ("effects", state.meta.effects),
+            ("instances", state.meta.instances),
+            ("effects", state.meta.effects + Int64(pending.effectCount)),
             ("journal_first", first), ("journal_steps", state.head - first + 1),
             ("journal_bytes", state.floor.bytes),
             ("file_bytes", Int64(fileBytes)), ("wal_bytes", Int64(logBytes)),

@@ -6,7 +6,7 @@ public struct SQLiteStoreOptions: Sendable {
     public var createsFile = true
 
     /// Bytes of the write-ahead log past which a checkpoint follows the commit.
-    public var logBytesMax = 32 << 20
+    public var logBytesMax = 16 << 20
 
     /// Whether a commit leaves the checkpoint to ``SQLiteStore/checkpoint()``, until the log is
     /// twice as large. For a server that releases the commit's answers first.

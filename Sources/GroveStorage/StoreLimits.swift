@@ -20,11 +20,20 @@ enum StoreLimits {
     /// memory for the store's life.
     static let writerBytesMax = 1 << 20
 
+    /// Bytes of the journal that a changed effect counts for, besides its own, within the bound of
+    /// the steps that a start redoes: the first search by handler makes all rows of effects. So at
+    /// most 131,072 changes of effects are redone.
+    static let redoneEffectBytes = 512
+
     /// Steps by which the redo point in the file may lag: it costs a page to write.
     static let redoPointSteps: Int64 = 4_096
 
     /// Bytes of those steps.
     static let redoPointBytes: Int64 = 1 << 20
+
+    /// New instances that `meta` and `machine_counts` may lack: a start looks up the row of each, a
+    /// few milliseconds in total.
+    static let uncountedCreationsMax: Int64 = 1_024
 
     /// Bytes of a snapshot up to which its row may be written after its commit. A bucket of the
     /// largest ones is 256 KiB.

@@ -92,7 +92,8 @@ struct LimitsPageTests {
         "describedStepsPerRead", "expiryRowsPerTurn", "rowBytesPerRead",
         "sequencePartsPerRow", "pageTurnsPerBatch", "rowsOfOneRead", "checkpointsPerTurn",
         "catchUpGroupMax",
-        "stopSearchStepsMax", "effectStepsSearchedMax", "sortedChunkMax",
+        "journaledEffectBytesMax", "journaledEffectsMax", "stopSearchStepsMax",
+        "effectStepsSearchedMax", "sortedChunkMax",
         // The comparison of words for a suggestion.
         "comparedLettersMax", "suggestionBytesMax",
         // Units that the rows about publishing use in their text.
@@ -100,7 +101,7 @@ struct LimitsPageTests {
         // Named in the text about handlers: a longer name is no share.
         "handlerShareBytesMax",
         // The sizes of kept buffers and caches.
-        "keptWriteBytesMax", "idleBufferBytesMax", "busyBufferBytesMax",
+        "keptWriteBytesMax", "keptEffectWritesMax", "idleBufferBytesMax", "busyBufferBytesMax",
         "rememberedEventBytesMax", "rememberedEventsMax", "smallReplyBytesMax",
         // Defaults of keys: max-outstanding, and resident-instances under "Memory".
         "commitQueueRequestsDefault", "residentInstancesDefault", "residentBytesDefault",

@@ -1,3 +1,4 @@
+import Foundation
 import GroveEngine
 import GroveTestSupport
 import Testing
@@ -129,6 +130,133 @@ struct MachineCountTests {
             store.shutDown()
         }
         #expect(!model.machineCounts.isEmpty)
+    }
+
+    /// The number of instances that `meta` and `machine_counts` have in the file.
+    private func stored(_ store: SQLiteStore) throws -> [Int64] {
+        [
+            try store.connection.integer("SELECT instances FROM meta"),
+            try store.connection.integer("SELECT coalesce(sum(instances), 0) FROM machine_counts"),
+        ]
+    }
+
+    @Test func `a commit that only creates leaves the counts to a start`() throws {
+        var store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
+        var model = StoreModel()
+        for number in 0..<50 {
+            model.create(number % 2 == 0 ? "a/\(number)" : "b/\(number)")
+            model.step("a/0", state: [UInt8(number)], key: [UInt8(number)])
+            try store.commit(model.takeWrites())
+        }
+        #expect(try stored(store) == [0, 0])
+        #expect(store.machineCounts == ["a": counts(25), "b": counts(25)])
+        #expect(try store.checkAll() == [])
+        store.shutDown()
+        let inspection = try SQLiteStore.inspect(path: store.path)
+        #expect(inspection.machineCounts == ["a": counts(25), "b": counts(25)])
+        #expect(try inspection.checkAll() == [])
+        try inspection.close()
+        for _ in 0..<2 {
+            store = try SQLiteStore.open(path: store.path)
+            #expect(store.lastInstanceNumber.value == 50)
+            #expect(store.machineCounts == ["a": counts(25), "b": counts(25)])
+            #expect(try store.checkAll() == [])
+            #expect(try stored(store) == [50, 50])
+            store.shutDown()
+        }
+    }
+
+    @Test(arguments: ["deletion", "end", "effect", "probe", "checkpoint", "stop", "many"])
+    func `creations are counted in the file at the latest with`(other: String) throws {
+        var store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
+        var model = StoreModel()
+        for name in ["a/1", "a/2", "b/1"] { model.create(name) }
+        try store.commit(model.takeWrites())
+        #expect(try stored(store) == [0, 0])
+        switch other {
+        case "deletion": model.delete("a/1")
+        case "end": model.finish("a/1")
+        case "effect": model.begin("a/1")
+        case "probe": try store.probeDiskSpace()
+        case "checkpoint":
+            store.checkpointPages = 0
+            try store.checkpoint()
+        case "stop":
+            try store.close()
+            store = try SQLiteStore.open(path: store.path)
+        default:
+            for number in 4..<StoreLimits.uncountedCreationsMax { model.create("a/\(number)") }
+            try store.commit(model.takeWrites())
+            #expect(try stored(store) == [0, 0])
+            model.create("a/last")
+        }
+        try store.commit(model.takeWrites())
+        let count = Int64(model.instances.count)
+        #expect(try stored(store) == [count, count])
+        #expect(store.machineCounts == model.machineCounts)
+        #expect(try store.checkAll() == [])
+        // The next ones are left to a start again.
+        model.create("b/2")
+        try store.commit(model.takeWrites())
+        #expect(try stored(store) == [count, count])
+        store.shutDown()
+        store = try SQLiteStore.open(path: store.path)
+        #expect(store.machineCounts == model.machineCounts)
+        #expect(try store.checkAll() == [])
+        try store.close()
+    }
+
+    @Test func `a redo point after creations is written with their counts`() throws {
+        var store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
+        var model = StoreModel()
+        model.create("a/1")
+        for _ in 0..<20 { model.step("a/1", state: [1]) }
+        try store.commit(model.takeWrites())
+        model.create("a/2")
+        try store.commit(model.takeWrites())
+        #expect(try stored(store) == [0, 0])
+        while try store.writeBackOldest(rows: 10, try store.tables()) {}
+        #expect(try stored(store) == [2, 2])
+        store.shutDown()
+        store = try SQLiteStore.open(path: store.path)
+        #expect(store.redoneSteps == 0)
+        #expect(store.lastInstanceNumber.value == 2)
+        try store.close()
+    }
+
+    @Test func `a copy has the counts of its instances`() throws {
+        let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
+        var model = StoreModel()
+        for name in ["a/1", "a/2", "b/1"] { model.create(name) }
+        try store.commit(model.takeWrites())
+        let backup = try store.beginBackup()
+        var bytes: [UInt8] = []
+        while backup.progress.bytes == nil { try backup.step() }
+        while let end = backup.progress.bytes, bytes.count < end {
+            bytes += try backup.read(at: Int64(bytes.count), count: 1 << 16)
+        }
+        backup.end()
+        let path = TestDirectory.make() + "/copy.grove"
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let copy = try SQLiteStore.open(path: path)
+        #expect(copy.machineCounts == model.machineCounts)
+        #expect(try copy.checkAll() == [])
+        try copy.close()
+        try store.close()
+    }
+
+    @Test func `an uncounted instance without its row doesn't keep a file from opening`() throws {
+        var store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
+        var model = StoreModel()
+        for name in ["a/1", "a/2", "a/3"] { model.create(name) }
+        try store.commit(model.takeWrites())
+        try store.connection.execute("DELETE FROM instances WHERE number = 3")
+        store.shutDown()
+        store = try SQLiteStore.open(path: store.path)
+        #expect(store.machineCounts == ["a": counts(2)])
+        #expect(store.lastInstanceNumber.value == 3, "its number isn't given again")
+        #expect(try store.checkAll().contains { $0.description.contains("has no row") })
+        store.shutDown()
     }
 
     @Test func `counts that don't add up to the instances are refused`() throws {

@@ -40,7 +40,7 @@ struct PendingRowsTests {
             let chosen = pending.chooseBuckets(for: writes)
             let rows = chosen.reduce(0) { $0 + $1.count }
             pending.remove(chosen)
-            pending.add(writes)
+            pending.add(writes, written: [])
             head += 64
             let oldest = pending.redoPoint()?.step ?? head
             farthest = max(farthest, head - oldest)
@@ -67,7 +67,7 @@ struct PendingRowsTests {
             // A commit that is larger than the bounds leaves only its own rows.
             let left = pending.redoPoint()?.step ?? head
             #expect(head + Int64(count) - left <= max(bounds.steps, Int64(count)))
-            pending.add(writes)
+            pending.add(writes, written: [])
             head += Int64(count)
         }
     }
@@ -78,7 +78,7 @@ struct PendingRowsTests {
         var head: JournalPosition = 0
         for _ in 0..<50 {
             let writes = writes(after: head, count: 20, of: 300, &random)
-            pending.add(writes)
+            pending.add(writes, written: [])
             head += 20
         }
         let rows = pending.count
@@ -89,7 +89,7 @@ struct PendingRowsTests {
             removed.deletions.append(
                 WriteSet.Deletion(number: InstanceNumber(Int64(number)), newest: 1))
         }
-        pending.add(removed)
+        pending.add(removed, written: [])
         #expect(pending.count == 0)
         #expect(pending.bytes < bytes)
         while let point = pending.redoPoint() {

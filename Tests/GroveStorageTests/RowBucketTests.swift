@@ -112,7 +112,7 @@ struct RowBucketTests {
                 instance.state = Array(repeating: 1, count: stateBytes)
                 writes.append(instance, isNew: false, followsFromJournal: true)
             }
-            pending.add(writes)
+            pending.add(writes, written: [])
         }
         // Groups of 512 numbers: the first has three buckets, the second two large ones.
         try add([1, 100, 511], stateBytes: 10, after: 0)

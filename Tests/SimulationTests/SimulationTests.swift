@@ -78,9 +78,11 @@ struct SimulationTests {
             "all or none is forgotten",
             { request in
                 guard case .batch(let batch) = request.operation else { return [request] }
-                var request = request
-                request.operation = .batch(SendBatch(items: batch.items, isAtomic: false))
-                return [request]
+                return [
+                    Request(
+                        connection: request.connection, token: request.token,
+                        operation: .batch(SendBatch(items: batch.items, isAtomic: false)))
+                ]
             }
         ),
         (

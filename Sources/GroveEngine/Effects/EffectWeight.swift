@@ -6,7 +6,7 @@ import Transducers
 
 extension StoredEffect {
     /// About how many bytes the row has.
-    var weight: Int {
+    package var weight: Int {
         var bytes = 300 + (body.run?.weight ?? 0) + (body.rest?.weight ?? 0)
         if case .result(let value)? = body.outcome { bytes += value.weight }
         return bytes

@@ -28,6 +28,8 @@ struct HandlerQueueTable {
 
     private var handlers: [String: Handler] = [:]
     private var queues: [String: Queue] = [:]
+    /// Whether a handler may be marked as crowded.
+    private var isAnyCrowded = false
     /// The attempts under way: their queues and numbers.
     private var dispatched: [EffectRef: (queue: String, attempt: Int)] = [:]
     /// Whether the store may have effects in queues of shares that aren't known here yet.
@@ -98,7 +100,7 @@ struct HandlerQueueTable {
         guard !queue.hasBacklog, queue.underWay < queue.max, handler.hasRoom, !handler.isCrowded
         else {
             queue.hasBacklog = true
-            if queue.wantsMore { handlers[queue.handler]?.isCrowded = true }
+            if queue.wantsMore { markCrowded(queue.handler) }
             queues[name] = queue
             return false
         }
@@ -170,10 +172,15 @@ struct HandlerQueueTable {
 
     /// After a refill: marks the handlers whose own bound keeps effects waiting.
     mutating func markCrowded() {
+        guard isAnyCrowded || !queues.isEmpty else { return }
+        isAnyCrowded = false
         for name in handlers.keys { handlers[name]?.isCrowded = false }
-        for queue in queues.values where queue.wantsMore {
-            handlers[queue.handler]?.isCrowded = true
-        }
+        for queue in queues.values where queue.wantsMore { markCrowded(queue.handler) }
+    }
+
+    private mutating func markCrowded(_ handler: String) {
+        handlers[handler]?.isCrowded = true
+        isAnyCrowded = true
     }
 
     var wantsRefill: Bool {

@@ -152,6 +152,20 @@ final class InstanceEffects {
 
     var hasChanges: Bool { !changed.isEmpty }
 
+    /// The changed rows, if all of them can be made from the journal.
+    var journaledChanges: JournaledEffects? {
+        guard changed.count <= Limits.journaledEffectsMax else { return nil }
+        var journaled = JournaledEffects(
+            lastNumber: ledger.lastNumber, count: Int64(rows.count))
+        journaled.changes.reserveCapacity(changed.count)
+        for number in changed {
+            let row = rows[number]
+            guard row?.canBeJournaled ?? true else { return nil }
+            journaled.changes.append(JournaledEffects.Change(ref: ref(number), row: row))
+        }
+        return journaled
+    }
+
     /// Removes the changed rows, and passes each to `body`.
     func removeChanges(_ body: (StoredEffect?, EffectRef, _ isNew: Bool) -> Void) {
         for number in changed { body(rows[number], ref(number), born.contains(number)) }

@@ -70,14 +70,38 @@ extension Engine {
         }
     }
 
+    /// Adds the changed rows of an instance's effects to its record, so that a store may write them
+    /// later. Leaves them to the commit if the record can't have all of them.
+    mutating func journalEffects(
+        into record: inout JournalRecord, at place: InstanceTable.Place, _ now: Timestamp
+    ) {
+        guard record.kind == .step || record.kind == .effect, !record.isDone,
+            let effects = instances.residents[place].effects, effects.hasChanges,
+            !instances.residents[place].isNew,
+            instances.residents[place].stored.state.count <= Limits.journaledEffectBytesMax,
+            let journaled = effects.journaledChanges
+        else { return }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16 + 112 * journaled.changes.count)
+        do throws(StoreError) { try journaled.encode(into: &bytes, at: now) } catch {
+            // The commit finds the same error in the row.
+            return
+        }
+        record.effectRows = bytes
+        _ = writeEffects(at: place, followsFromJournal: true)
+    }
+
     /// Adds the changed rows of an instance's effects to the batch's writes. Returns whether there
     /// were any.
-    mutating func writeEffects(at place: InstanceTable.Place) -> Bool {
+    mutating func writeEffects(
+        at place: InstanceTable.Place, followsFromJournal: Bool = false
+    ) -> Bool {
         guard let effects = instances.residents[place].effects, effects.hasChanges else {
             return false
         }
         effects.removeChanges { row, ref, isNew in
-            batch.writes.write(row, of: ref, isNew: isNew)
+            batch.writes.write(
+                row, of: ref, isNew: isNew, followsFromJournal: followsFromJournal)
         }
         schedule.isDueStale = true
         instances.residents[place].stored.lastEffectNumber = effects.ledger.lastNumber

@@ -105,6 +105,7 @@ extension Engine {
         if record.kind == .step, instances.residents[place].hasNewDefinition {
             record.definitionVersion = setDefinition(at: place)
         }
+        journalEffects(into: &record, at: place, now)
         instances.residents[place].stored.link(&record, at: now)
         write(record)
         publishLater(record, before: before)

@@ -6,7 +6,7 @@ struct InstanceTable: ~Copyable {
     /// An index in ``residents``; valid until the next removal.
     typealias Place = Int
 
-    let residents = ResidentList()
+    var residents = ResidentList()
 
     private var index = NameIndex()
     private var hand = 0

@@ -1,9 +1,8 @@
 /// The instances in memory, at the indexes from 0 to `count - 1`.
 ///
 /// They are in chunks of fixed size, which never move: a list of a million grows without copying
-/// the others, and a change in place needs no test whether the list is shared. For the same reason
-/// it is a class. Its one owner is the ``InstanceTable``, which can't be copied.
-final class ResidentList: RandomAccessCollection {
+/// the others. It can't be copied, so a change in place needs no test whether the list is shared.
+struct ResidentList: ~Copyable {
     /// Instances per chunk, as a power of 2: a chunk is about a mebibyte.
     private static let chunkBits = 12
     private static let chunkCount = 1 << chunkBits
@@ -12,12 +11,8 @@ final class ResidentList: RandomAccessCollection {
 
     private(set) var count = 0
 
-    var startIndex: Int { 0 }
-
-    var endIndex: Int { count }
-
     deinit {
-        while count > 0 { _ = removeLast() }
+        for place in 0..<count { address(place).deinitialize(count: 1) }
         for chunk in chunks { chunk.deallocate() }
     }
 
@@ -37,7 +32,7 @@ final class ResidentList: RandomAccessCollection {
         }
     }
 
-    func append(_ resident: consuming Resident) {
+    mutating func append(_ resident: consuming Resident) {
         if count == chunks.count << Self.chunkBits {
             chunks.append(.allocate(capacity: Self.chunkCount))
         }
@@ -46,7 +41,7 @@ final class ResidentList: RandomAccessCollection {
     }
 
     /// Removes the last instance. Frees chunks that aren't used, except for one.
-    func removeLast() -> Resident {
+    mutating func removeLast() -> Resident {
         precondition(count > 0, "a list without instances has no last one")
         count -= 1
         let last = address(count).move()

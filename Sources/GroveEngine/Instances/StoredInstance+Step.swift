@@ -27,29 +27,43 @@ extension StoredInstance {
     /// Applies a step that the journal holds to the snapshot before it, as its first processing
     /// did. Runs no code of the machine.
     ///
+    /// - Returns: The rows of effects that the step changed; `nil` if it changed none.
     /// - Throws: `.corrupt` when the step doesn't follow the snapshot, or is one whose commit
     ///   writes the snapshot (``WriteSet/InstanceWrite/followsFromJournal``).
-    public mutating func redo(_ record: JournalRecord) throws(StoreError) {
+    @discardableResult
+    public mutating func redo(_ record: JournalRecord) throws(StoreError) -> JournaledEffects? {
+        let isStep = record.kind == .step
         guard record.number == number, record.name == name, record.previous == newest,
-            record.version == version + 1, record.followsFromJournal, !isDone
+            record.version == version + (isStep ? 1 : 0), record.followsFromJournal, !isDone,
+            isStep || record.beforeEffects == beforeEffects
         else {
             throw .corrupt(
                 "journal step \(record.sequence) does not follow the snapshot of \(name)")
         }
+        let effects = try record.effectRows.map { rows throws(StoreError) in
+            try JournaledEffects(decoding: rows, of: record)
+        }
+        if let effects {
+            lastEffectNumber = effects.lastNumber
+            effectCount = effects.count
+        }
         version = record.version
         updated = record.at
+        if isStep { beforeEffects = 0 } else if beforeEffects == 0 { beforeEffects = newest }
         newest = record.sequence
-        beforeEffects = 0
         if let version = record.definitionVersion { definitionVersion = version }
         if record.dedup != nil { hasDedup = true }
-        let skip = Skips.link(
-            version: version, sequence: record.sequence, skips: &skips, created: origin)
+        let skip =
+            isStep
+            ? Skips.link(
+                version: version, sequence: record.sequence, skips: &skips, created: origin) : 0
         if let state = record.state { self.state = state }
         if record.state != nil || record.base != nil { stateAt = record.sequence }
         guard skip == record.skip, stateAt == record.stateAt else {
             throw .corrupt(
                 "journal step \(record.sequence) is not linked as the snapshot of \(name)")
         }
+        return effects
     }
 
     /// Links a new step of the instance to earlier ones.

@@ -7,21 +7,21 @@ public struct JournalHeading: Sendable, Equatable {
     /// The time of the step; 1970 for `.erased`.
     public let at: Timestamp
 
-    /// Decodes the number of a record's instance; `nil` for an erased step, and for one without an
-    /// instance.
+    /// Decodes the number of a record's instance, and whether it changes effects; `nil` for an
+    /// erased step, and for one without an instance.
     ///
     /// - Throws: `.corrupt` when the bytes aren't the beginning of a record.
     public static func instance(
         decoding bytes: UnsafeRawBufferPointer
-    ) throws(StoreError) -> InstanceNumber? {
+    ) throws(StoreError) -> (number: InstanceNumber, changesEffects: Bool)? {
         var reader = ByteReader(bytes)
         guard let kind = JournalRecord.kind(inFirst: try reader.byte()) else {
             throw .corrupt("a journal step is of no known kind")
         }
         guard kind != .erased else { return nil }
-        _ = try reader.byte()
+        let flags = try reader.byte()
         let number = InstanceNumber(try reader.integer())
-        return number.value > 0 ? number : nil
+        return number.value > 0 ? (number, JournalRecord.changesEffects(flags)) : nil
     }
 
     /// Decodes the beginning of a record (``JournalRecord/encode(into:)``).

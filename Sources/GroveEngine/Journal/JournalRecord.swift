@@ -76,6 +76,9 @@ public struct JournalRecord: Sendable, Equatable {
     /// The changes of effects, in order: one JSON object each, the `data` of a record of kind
     /// `effect`.
     public var effects: [[UInt8]] = []
+    /// The changed rows of effects, as encoded ``JournaledEffects``; `nil` if no row has changed,
+    /// or if the rows are written with the commit.
+    public var effectRows: [UInt8]?
     /// For `.stopped` and `.suspended`: the client's reason. For a `.deleted` one that no client
     /// requested, and for `.setAside`: the server's.
     public var reason: String?
@@ -93,9 +96,15 @@ public struct JournalRecord: Sendable, Equatable {
         }
     }
 
-    /// Whether the snapshot after it follows from the one before and the record: an event that
-    /// neither ends the instance nor changes its effects.
-    var followsFromJournal: Bool { kind == .step && !isDone && effects.isEmpty }
+    /// Whether the snapshot after it, and the rows of the instance's effects, follow from those
+    /// before and the record: it doesn't end the instance, and has all rows that it changes.
+    var followsFromJournal: Bool {
+        switch kind {
+        case .step: !isDone && (effects.isEmpty || effectRows != nil)
+        case .effect: !isDone && effectRows != nil
+        case .erased, .created, .stopped, .deleted, .suspended, .resumed, .setAside: false
+        }
+    }
 
     /// Whether it made its version.
     public var makesVersion: Bool { kind == .created || kind == .step }
@@ -127,6 +136,11 @@ public struct JournalRecord: Sendable, Equatable {
     private static let allFlags = baseFlag | beforeEffectsFlag | definitionFlag | eventHashFlag
 
     static func kind(inFirst byte: UInt8) -> Kind? { Kind(rawValue: byte & ~allFlags) }
+
+    /// Whether a record with these flags changes effects.
+    static func changesEffects(_ flags: UInt8) -> Bool {
+        Flags(rawValue: flags).contains(.effects)
+    }
 
     public init(sequence: JournalPosition, kind: Kind) {
         self.sequence = sequence
@@ -161,7 +175,7 @@ public struct JournalRecord: Sendable, Equatable {
         if skip != 0 { flags.insert(.skip) }
         if !outputs.isEmpty { flags.insert(.outputs) }
         if reason != nil { flags.insert(.reason) }
-        if !effects.isEmpty { flags.insert(.effects) }
+        if !effects.isEmpty || effectRows != nil { flags.insert(.effects) }
         bytes.append(flags.rawValue)
         ByteCoding.append(number.value, to: &bytes)
         ByteCoding.append((name?.text ?? "").utf8, to: &bytes)
@@ -187,7 +201,12 @@ public struct JournalRecord: Sendable, Equatable {
         }
         if let state { ByteCoding.append(state, to: &bytes) }
         if let reason { ByteCoding.append(reason.utf8, to: &bytes) }
-        if !effects.isEmpty {
+        if !effects.isEmpty || effectRows != nil {
+            // Files of earlier schemas have no records without effects.
+            if let effectRows {
+                ByteCoding.append(Int64(0), to: &bytes)
+                ByteCoding.append(effectRows, to: &bytes)
+            }
             ByteCoding.append(Int64(effects.count), to: &bytes)
             for effect in effects { ByteCoding.append(effect, to: &bytes) }
         }
@@ -252,7 +271,12 @@ public struct JournalRecord: Sendable, Equatable {
         if flags.contains(.state) { state = try reader.array() }
         if flags.contains(.reason) { reason = try reader.string() }
         if flags.contains(.effects) {
-            for _ in 0..<(try reader.integer()) { effects.append(try reader.array()) }
+            var count = try reader.integer()
+            if count == 0 {
+                effectRows = try reader.array()
+                count = try reader.integer()
+            }
+            for _ in 0..<count { effects.append(try reader.array()) }
         }
         if hasBase {
             let at = Timestamp(milliseconds: try reader.integer())

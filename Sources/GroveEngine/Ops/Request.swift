@@ -1,3 +1,5 @@
+import GroveWire
+
 /// One request of a client, decoded and checked as far as the line alone allows.
 public struct Request: Sendable {
     public var connection: ConnectionID
@@ -6,11 +8,15 @@ public struct Request: Sendable {
     /// connection knows the client's id, and whether the client wants a reply.
     public var token: UInt32
 
-    public var operation: Operation
+    public let operation: Operation
+
+    /// The operation's op, at hand without a copy of the operation.
+    package let op: Op
 
     public init(connection: ConnectionID, token: UInt32, operation: Operation) {
         self.connection = connection
         self.token = token
         self.operation = operation
+        op = operation.op
     }
 }

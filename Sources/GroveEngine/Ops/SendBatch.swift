@@ -1,3 +1,4 @@
+import GroveWire
 import Transducers
 
 /// `batch`: several sends as one request. They are applied in one commit, with nothing in between.
@@ -39,11 +40,10 @@ extension Engine {
     /// Whether the batch must be flushed before this request is performed: before an atomic
     /// batch, if anything was written.
     public func mustFlush(before request: borrowing Request) -> Bool {
-        if case .batch(let items) = request.operation {
-            items.isAtomic && !batch.writes.isEmpty
-        } else {
-            false
+        guard request.op == .batch, case .batch(let items) = request.operation else {
+            return false
         }
+        return items.isAtomic && !batch.writes.isEmpty
     }
 
     /// The values before an atomic batch that the store can't give back. There are no writes then.

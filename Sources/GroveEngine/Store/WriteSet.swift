@@ -29,7 +29,7 @@ public struct WriteSet: Sendable {
     public private(set) var effects: [EffectWrite] = []
     private var effectPlaces: [EffectRef: Int] = [:]
     /// The estimated bytes of `effects`.
-    private(set) var effectBytes = 0
+    package private(set) var effectBytes = 0
 
     /// Creates an empty set whose first journal step would be `firstSequence`.
     public init(firstSequence: JournalPosition) { self.firstSequence = firstSequence }
@@ -46,9 +46,10 @@ public struct WriteSet: Sendable {
         deletions.removeAll()
         if !holds.isEmpty { holds.removeAll() }
         if !effects.isEmpty {
-            effects.removeAll()
+            let keeps = effects.count <= Limits.keptEffectWritesMax
+            effects.removeAll(keepingCapacity: keeps)
             effectBytes = 0
-            effectPlaces.removeAll()
+            effectPlaces.removeAll(keepingCapacity: keeps)
         }
     }
 
@@ -62,19 +63,25 @@ public struct WriteSet: Sendable {
     /// - Parameters:
     ///   - row: The row; `nil` removes it.
     ///   - isNew: Whether this commit creates the effect: then there is no row to remove.
-    public mutating func write(_ row: StoredEffect?, of ref: EffectRef, isNew: Bool) {
+    ///   - followsFromJournal: See ``EffectWrite/followsFromJournal``.
+    public mutating func write(
+        _ row: StoredEffect?, of ref: EffectRef, isNew: Bool, followsFromJournal: Bool = false
+    ) {
         effectBytes += row?.weight ?? 0
         if let place = effectPlaces[ref] {
             effectBytes -= effects[place].row?.weight ?? 0
             effects[place].row = row
+            if !followsFromJournal { effects[place].followsFromJournal = false }
         } else {
             effectPlaces[ref] = effects.count
-            effects.append(EffectWrite(ref: ref, row: row, isNew: isNew))
+            effects.append(
+                EffectWrite(
+                    ref: ref, row: row, isNew: isNew, followsFromJournal: followsFromJournal))
         }
     }
 
     /// The change of an effect in this commit; `nil` without one.
-    func effect(_ ref: EffectRef) -> EffectWrite? { effectPlaces[ref].map { effects[$0] } }
+    package func effect(_ ref: EffectRef) -> EffectWrite? { effectPlaces[ref].map { effects[$0] } }
 
     /// The change of one effect's row.
     public struct EffectWrite: Sendable {
@@ -82,6 +89,18 @@ public struct WriteSet: Sendable {
         public var row: StoredEffect?
         /// Whether this commit creates the effect. If it also removes it, nothing is written.
         public var isNew: Bool
+        /// Whether the row follows from the one before this commit and the commit's journal steps
+        /// (``JournaledEffects``). A store may then write it later, together with the snapshot.
+        public var followsFromJournal: Bool
+
+        package init(
+            ref: EffectRef, row: StoredEffect?, isNew: Bool, followsFromJournal: Bool = false
+        ) {
+            self.ref = ref
+            self.row = row
+            self.isNew = isNew
+            self.followsFromJournal = followsFromJournal
+        }
     }
 
     /// A journal step of this commit; `nil` for other positions.

@@ -8,7 +8,9 @@ extension Engine {
         }
         // Its requests for backups are answered too, but none begins.
         for index in batch.backups.indices where batch.backups[index].connection == connection {
-            batch.backups[index].operation = .backup(BackupRequest(.end("")))
+            batch.backups[index] = Request(
+                connection: connection, token: batch.backups[index].token,
+                operation: .backup(BackupRequest(.end(""))))
         }
         backup.connectionClosed(connection)
     }

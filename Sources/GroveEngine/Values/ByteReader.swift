@@ -34,7 +34,7 @@ package struct ByteReader {
         EventHash(high: try word(), low: try word())
     }
 
-    private mutating func word() throws(StoreError) -> UInt64 {
+    mutating func word() throws(StoreError) -> UInt64 {
         var word: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 64, by: 8) { word |= UInt64(try byte()) << shift }
         return word

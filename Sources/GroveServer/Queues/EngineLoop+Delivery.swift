@@ -6,10 +6,9 @@ extension EngineLoop {
     /// Counts the large replies to connections. While the io side has many bytes of them to write,
     /// the engine applies no requests: their replies would only wait after these.
     func countReplies(_ ready: Ready) {
-        for answer in ready.replies {
-            let weight = answer.reply.weight
-            guard weight > 0 else { continue }
-            intake.post(weight, to: answer.connection)
+        for index in ready.replies.indices where ready.replies[index].weight > 0 {
+            let weight = ready.replies[index].weight
+            intake.post(weight, to: ready.replies[index].connection)
             undelivered += weight
         }
         if intake.waitsForPages, let free = core?.engine.freePages {

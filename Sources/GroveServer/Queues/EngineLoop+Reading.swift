@@ -27,7 +27,7 @@ extension EngineLoop {
     /// Whether there are so few answers and records that this thread may send them.
     static func isSmall(_ ready: Ready) -> Bool {
         guard ready.replies.count + ready.publications.count <= answersSentHereMax,
-            ready.replies.allSatisfy({ $0.reply.weight == 0 })
+            ready.replies.allSatisfy({ $0.weight == 0 })
         else { return false }
         var (lines, bytes) = (ready.replies.count, 0)
         for publication in ready.publications {

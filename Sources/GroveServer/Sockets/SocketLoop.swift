@@ -300,22 +300,7 @@ actor SocketLoop: QueueActor {
     private func sendNow(_ ready: Ready, of commit: CommitStats?) {
         refreshNow()
         if let commit { commits.count(commit) }
-        var last: Connection?
-        for answer in ready.replies {
-            if last?.machine.id != answer.connection {
-                last = connections[answer.connection.value]
-                if let last { touch(last) }
-            }
-            guard let connection = last else {
-                context.countLostReply()
-                continue
-            }
-            var reply = answer.reply
-            if case .statistics(let numbers) = reply { reply = .statistics(numbers + statistics) }
-            let before = connection.machine.bufferedBytes
-            connection.machine.deliver(reply, to: answer.token, using: &context)
-            if countWritten(connection.machine.bufferedBytes - before) { last = nil }
-        }
+        sendReplies(ready.replies)
         counters.replies += Int64(ready.replies.count)
         for publication in ready.publications { publish(publication) }
         for close in ready.closes {
@@ -324,6 +309,35 @@ actor SocketLoop: QueueActor {
             touch(connection)
         }
         updateTouched()
+    }
+
+    /// Writes replies to the buffers of their connections. By address, because an array's element
+    /// is copied for each call.
+    private func sendReplies(_ replies: [Ready.ReplyTo]) {
+        var last: (id: ConnectionID, connection: Connection)?
+        replies.withUnsafeBufferPointer { replies in
+            for place in replies.indices {
+                let id = replies[place].connection
+                if last?.id != id {
+                    last = connections[id.value].map { (id, $0) }
+                    if let last { touch(last.connection) }
+                }
+                guard let connection = last?.connection else {
+                    context.countLostReply()
+                    continue
+                }
+                let bytes =
+                    if case .statistics(let numbers) = replies[place].reply {
+                        connection.machine.deliver(
+                            .statistics(numbers + statistics), to: replies[place].token,
+                            using: &context)
+                    } else {
+                        connection.machine.deliver(
+                            replies[place].reply, to: replies[place].token, using: &context)
+                    }
+                if countWritten(bytes) { last = nil }
+            }
+        }
     }
 
     /// Counts bytes written to a buffer. Only a bounded part of a large commit's results is in

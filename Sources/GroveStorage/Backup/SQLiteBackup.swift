@@ -105,7 +105,11 @@ final class SQLiteBackup: StoreBackup {
     private func seal(_ store: SQLiteStore) throws(SQLiteFailure) {
         try finishCopying()
         guard let connection else { return }
+        var counts = store.state.counts
+        try connection.execute("BEGIN")
+        if counts.hasChanges { try counts.write(MachineCountTable(connection)) }
         try MetaTable(connection).write(store.metaOfCopy)
+        try connection.execute("COMMIT")
         try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
         connection.close()
         self.connection = nil

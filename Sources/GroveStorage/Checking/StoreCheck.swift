@@ -198,25 +198,33 @@ private struct StoreCheck {
         }
     }
 
+    /// Counts an effect among those of its instance.
+    private mutating func countOwn(_ effect: StoredEffect) {
+        var own = effects[effect.ref.instance, default: Effects()]
+        if effect.body.phase != .stopping {
+            own.count += 1
+            own.owners.insert(effect.body.owner)
+        }
+        own.lastEffectNumber = max(own.lastEffectNumber, effect.ref.number)
+        effects[effect.ref.instance] = own
+    }
+
     mutating func effects(_ store: SQLiteStore, _ tables: Tables) throws(StoreError) {
         var count: Int64 = 0
         var broken: [StoreError] = []
         var attentions: [EffectRef: AttentionEntry] = [:]
         try tables.effects.forEach { ref, row in
             count += 1
-            var own = effects[ref.instance, default: Effects()]
             switch row {
             case .failure(let error): broken.append(error)
             case .success(let effect):
-                if effect.body.phase != .stopping {
-                    own.count += 1
-                    own.owners.insert(effect.body.owner)
-                }
-                own.lastEffectNumber = max(own.lastEffectNumber, ref.number)
+                countOwn(effect)
                 attentions[ref] = AttentionEntry(effect)
             }
-            effects[ref.instance] = own
         }
+        do throws(StoreError) {
+            for effect in try store.pending.effects(after: nil, limit: .max) { countOwn(effect) }
+        } catch { broken.append(error) }
         for error in broken { try add(error) }
         if count != store.state.meta.effects {
             add("there are \(count) effects and should be \(store.state.meta.effects)")

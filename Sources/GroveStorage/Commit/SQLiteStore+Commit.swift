@@ -14,16 +14,22 @@ extension SQLiteStore {
             writes.firstSequence == head + 1, "a commit begins after the head of the journal")
         let tables = try tables()
         if writes.isEmpty { return }
-        let effects = try SQLiteStore.encodedEffects(writes)
-        let due = pending.chooseBuckets(for: writes)
+        var due = pending.chooseBuckets(for: writes)
+        for bucket in pending.bucketsOfLoneEffects(writes)
+        where !due.contains(where: { $0 === bucket }) {
+            due.append(bucket)
+        }
         try failing { () throws(StoreError) in try pending.prepare(due, for: writes) }
+        let written = pending.instancesToWrite(writes, writingBack: due)
+        let effects = try SQLiteStore.encoded(
+            pending.effectsToWrite(writes, of: written, writingBack: due))
         let head = RedoPoint(step: state.head, byte: pending.journalBytes)
         state = try transaction(tables) { (tables) throws(SQLiteFailure) in
             var next = state
             try writeJournal(writes, tables, &next)
             // First, because this commit may write or remove the same rows.
             try writeBack(due, head: head, tables, &next)
-            try writeInstances(writes, tables, &next)
+            try writeInstances(writes, written, tables, &next)
             var scratch: [UInt8] = []
             for dedup in writes.dedups where !dedup.followsFromJournal {
                 try tables.dedup.write(dedup, scratch: &scratch)
@@ -33,12 +39,11 @@ extension SQLiteStore {
                 try HoldTable.write(hold, on: subject, connection)
                 next.holds[subject] = hold
             }
-            if next.counts.hasChanges { try next.counts.write(try tables.machineCounts()) }
-            if next.meta != state.meta { try writeMeta(tables, &next) }
+            if next.mustWriteCounts(after: state, writes) { try writeCounts(tables, &next) }
             return next
         }
         pending.remove(due)
-        pending.add(writes)
+        pending.add(writes, written: written)
         if !writes.deletions.isEmpty {
             hasGarbage = true
             mayHoldGarbage = true
@@ -52,9 +57,13 @@ extension SQLiteStore {
 
     public func checkpoint() throws(StoreError) { try checkpointIfDue(try tables()) }
 
-    private func writeMeta(_ tables: Tables, _ next: inout State) throws(SQLiteFailure) {
+    /// Writes `meta` and the counts per machine, within a transaction. Both together, because their
+    /// sums must agree.
+    func writeCounts(_ tables: Tables, _ next: inout State) throws(SQLiteFailure) {
         next.meta.head = next.head
         try tables.meta.write(next.meta)
+        if next.counts.hasChanges { try next.counts.write(try tables.machineCounts()) }
+        next.uncountedCreations = 0
     }
 
     func writeFloor(_ next: inout State) throws(SQLiteFailure) {
@@ -132,7 +141,7 @@ extension SQLiteStore {
     /// snapshots that can't be written later, in the order of numbers, which is the order of their
     /// pages.
     private func writeInstances(
-        _ writes: WriteSet, _ tables: Tables, _ next: inout State
+        _ writes: WriteSet, _ written: Set<InstanceNumber>, _ tables: Tables, _ next: inout State
     ) throws(SQLiteFailure) {
         var deleted: Set<InstanceNumber> = []
         for deletion in writes.deletions {
@@ -150,7 +159,9 @@ extension SQLiteStore {
             for index in 0..<instances.count {
                 let instance = instances[order?[index] ?? index]
                 if instance.isNew { last = max(last, instance.number.value) }
-                if PendingRows.isPostponed(instance) { continue }
+                if PendingRows.isPostponed(instance), !written.contains(instance.number) {
+                    continue
+                }
                 if !deleted.isEmpty, deleted.contains(instance.number) { continue }
                 let name = UnsafeRawBufferPointer(rebasing: pool[instance.name])
                 let snapshot = UnsafeRawBufferPointer(rebasing: pool[instance.snapshot])
@@ -166,6 +177,7 @@ extension SQLiteStore {
         }
         next.counts = counts
         next.meta.instances += created
+        next.uncountedCreations += created
         next.meta.lastNumber = max(next.meta.lastNumber, last)
     }
 
@@ -220,10 +232,10 @@ extension SQLiteStore {
             // Both in one transaction, because each would cost a sync.
             state = try transaction(tables) { (tables) throws(SQLiteFailure) in
                 var next = state
-                try writeMeta(tables, &next)
+                try writeCounts(tables, &next)
                 try writeFloor(&next)
                 let head = RedoPoint(step: state.head, byte: pending.journalBytes)
-                try writeRedoPoint(pending.redoPoint() ?? head, &next)
+                try writeRedoPoint(pending.redoPoint() ?? head, tables, &next)
                 return next
             }
             try moveLog()

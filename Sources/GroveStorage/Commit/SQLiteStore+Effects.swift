@@ -6,18 +6,27 @@ extension SQLiteStore {
     /// - Throws: `.corrupt` when a row is damaged, or one that the search passes. All reads of
     ///   effects throw so.
     public func effects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
-        try reading { (tables) throws(StoreError) in try tables.effects.all(of: number) }
+        try reading { (tables) throws(StoreError) in
+            Self.merged(
+                try tables.effects.all(of: number), try pending.effects(of: number), \.ref)
+        }
     }
 
     /// Returns the effects of one instance, even if neighboring rows are damaged.
     ///
     /// - Throws: `.corrupt` when one of its own rows is damaged.
     public func ownEffects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
-        try reading { (tables) throws(StoreError) in try tables.effects.own(of: number) }
+        try reading { (tables) throws(StoreError) in
+            Self.merged(
+                try tables.effects.own(of: number), try pending.effects(of: number), \.ref)
+        }
     }
 
     public func effect(_ ref: EffectRef) throws(StoreError) -> StoredEffect? {
-        try reading { (tables) throws(StoreError) in try tables.effects.find(ref) }
+        try reading { (tables) throws(StoreError) in
+            if let effect = try pending.effect(ref) { return effect }
+            return try tables.effects.find(ref)
+        }
     }
 
     public func effectsDue(
@@ -36,7 +45,10 @@ extension SQLiteStore {
         inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
         try reading { (tables) throws(StoreError) in
-            try tables.effectIndexes.effects(inHandlerQueue: queue, after: after, limit: limit)
+            let found = try tables.effectIndexes.effects(
+                inHandlerQueue: queue, after: after, limit: limit)
+            let behind = try pending.effects(inHandlerQueue: queue, after: after, limit: limit)
+            return Self.merged(found, behind, limit: limit, \.self)
         }
     }
 
@@ -52,24 +64,38 @@ extension SQLiteStore {
         inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects {
         try reading { (tables) throws(StoreError) in
-            try tables.effectIndexes.sound(inHandlerQueue: queue, after: after, limit: limit)
+            var found = try tables.effectIndexes.sound(
+                inHandlerQueue: queue, after: after, limit: limit)
+            let behind = try pending.effects(inHandlerQueue: queue, after: after, limit: limit)
+            found.refs = Self.merged(found.refs, behind, limit: limit, \.self)
+            return found
         }
     }
 
     public func soundHandlerQueues() throws(StoreError) -> [String] {
-        try reading { (tables) throws(StoreError) in try tables.effectIndexes.indexedHandlerQueues()
+        try reading { (tables) throws(StoreError) in
+            try pending.handlerQueues().union(tables.effectIndexes.indexedHandlerQueues()).sorted()
         }
     }
 
     public func handlerQueues() throws(StoreError) -> [String] {
-        try reading { (tables) throws(StoreError) in try tables.effectIndexes.handlerQueues() }
+        try reading { (tables) throws(StoreError) in
+            let found = try tables.effectIndexes.handlerQueues()
+            let behind = try pending.handlerQueues()
+            if behind.isSubset(of: found) { return found }
+            return behind.union(found).sorted {
+                $0.utf8.lexicographicallyPrecedes($1.utf8)
+            }
+        }
     }
 
     public func effects(
         after: EffectRef?, limit: Int
     ) throws(StoreError) -> [StoredEffect] {
         try reading { (tables) throws(StoreError) in
-            try tables.effects.page(after: after, limit: limit)
+            let found = try tables.effects.page(after: after, limit: limit)
+            let behind = try pending.effects(after: after, limit: limit)
+            return Self.merged(found, behind, limit: limit, \.ref)
         }
     }
 
@@ -89,6 +115,25 @@ extension SQLiteStore {
         }
     }
 
+    /// Two lists in the order of refs as one. No effect is in both.
+    private static func merged<Element>(
+        _ rows: [Element], _ behind: [Element], limit: Int = .max,
+        _ ref: (Element) -> EffectRef
+    ) -> [Element] {
+        if behind.isEmpty { return rows }
+        var merged: [Element] = []
+        var place = 0
+        for row in rows {
+            while place < behind.count, ref(behind[place]) < ref(row) {
+                merged.append(behind[place])
+                place += 1
+            }
+            merged.append(row)
+        }
+        merged += behind[place...]
+        return merged.count > limit ? Array(merged.prefix(limit)) : merged
+    }
+
     // MARK: Writing
 
     /// An effect of a commit with its encoded row.
@@ -97,17 +142,14 @@ extension SQLiteStore {
         var body: [UInt8]
     }
 
-    /// Encodes the effects of a commit in the order of refs, which is the order of their pages.
-    /// Runs before the transaction, so that an effect that can't be encoded leaves no trace.
-    static func encodedEffects(_ writes: WriteSet) throws(StoreError) -> [EncodedEffect] {
-        var effects: [EncodedEffect] = []
-        effects.reserveCapacity(writes.effects.count)
-        for write in writes.effects where write.row != nil || !write.isNew {
-            effects.append(
-                EncodedEffect(write: write, body: try write.row?.encodedBody() ?? []))
+    /// Encodes the effects that a commit writes. Runs before the transaction, so that an effect
+    /// that can't be encoded leaves no trace.
+    static func encoded(
+        _ writes: [WriteSet.EffectWrite]
+    ) throws(StoreError) -> [EncodedEffect] {
+        try writes.map { write throws(StoreError) in
+            EncodedEffect(write: write, body: try write.row?.encodedBody() ?? [])
         }
-        effects.sort { $0.write.ref < $1.write.ref }
-        return effects
     }
 
     /// Writes or removes the row of an effect that has failed or asks, and counts it.

@@ -16,12 +16,14 @@ extension SQLiteStore {
         guard StoreFile.hasRoom(beside: path, bytes: StoreLimits.diskSpaceBytesMin) else {
             throw .full
         }
-        try transaction(tables) { (tables) throws(SQLiteFailure) in
+        state = try transaction(tables) { (tables) throws(SQLiteFailure) in
             // SQLite doesn't write a row that stays the same.
             var other = state.meta
             other.head += 1
             try tables.meta.write(other)
-            try tables.meta.write(state.meta)
+            var next = state
+            try writeCounts(tables, &next)
+            return next
         }
     }
 }

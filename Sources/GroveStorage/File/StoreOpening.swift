@@ -156,7 +156,9 @@ struct StoreOpening: ~Copyable {
                     state.counts = try Self.readCounts(connection, meta)
                 }
                 let redo = try JournalRedo(
-                    after: state.redo, first: floor.first, head: state.head, tables)
+                    after: state.redo, first: floor.first, head: state.head,
+                    lastNumber: meta.lastNumber, tables)
+                if version >= 5 { try Self.countCreations(redo.created, tables, &state) }
                 redoneSteps = redo.steps
                 pending = PendingRows(bounds: options.redoBounds, redo: redo)
                 hasGarbage = try tables.garbage.next() != nil
@@ -205,6 +207,22 @@ struct StoreOpening: ~Copyable {
                     "table machine_counts has \(sum) instances, and meta \(meta.instances)")
             }
             return MachineCountRows(rows)
+        }
+
+        /// Counts the instances created since `meta` and the counts were written. One without a row
+        /// isn't counted: reads of it fail, because its steps follow no row.
+        private static func countCreations(
+            _ created: Set<InstanceNumber>, _ tables: Tables, _ state: inout SQLiteStore.State
+        ) throws(StoreError) {
+            do throws(SQLiteFailure) {
+                for number in created {
+                    state.meta.lastNumber = max(state.meta.lastNumber, number.value)
+                    guard let heading = try tables.instances.heading(of: number) else { continue }
+                    state.counts.addInstance(1, isDone: heading.isDone, of: heading.machine)
+                    state.meta.instances += 1
+                    state.uncountedCreations += 1
+                }
+            } catch { throw error.storeError }
         }
 
         private static func require(_ wanted: String, _ found: String) throws(SQLiteFailure) {
@@ -323,7 +341,13 @@ struct StoreOpening: ~Copyable {
                     meta.logID = meta.logID.renewed(using: &random)
                     meta.isCopy = false
                 }
-                if meta != state.meta { try tables.meta.write(meta) }
+                try connection.execute("BEGIN IMMEDIATE")
+                if state.counts.hasChanges { try state.counts.write(try tables.machineCounts()) }
+                if meta != state.meta || state.uncountedCreations > 0 {
+                    try tables.meta.write(meta)
+                }
+                try connection.execute("COMMIT")
+                state.uncountedCreations = 0
                 try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
                 meta.isInUse = true
                 try tables.meta.write(meta)

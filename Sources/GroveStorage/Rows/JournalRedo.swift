@@ -12,6 +12,9 @@ final class JournalRedo {
     /// The bytes of these steps.
     let journalBytes: Int64
 
+    /// The instances with numbers higher than `lastNumber`, the parameter of the initializer.
+    let created: Set<InstanceNumber>
+
     /// Weak, because the store must release its statements when it closes.
     private weak var tables: Tables?
 
@@ -21,6 +24,9 @@ final class JournalRedo {
     private let starts: [Int64]
     /// The steps of each bucket that isn't made yet, in the order of the journal.
     private var places: [RowBucket.ID: [Place]]
+
+    /// The buckets that aren't made yet and have steps that change effects.
+    private(set) var bucketsWithEffects: Set<RowBucket.ID>
 
     /// A step after the redo point.
     private struct Place {
@@ -35,6 +41,8 @@ final class JournalRedo {
         /// The instance; `nil` if its row isn't behind, or is damaged.
         var instance: StoredInstance?
         var dedups: [WriteSet.DedupWrite] = []
+        /// Its effects that have no row, in the order of their numbers.
+        var effects: [StoredEffect] = []
         /// The reason why its row can't be made: it is neither there nor deleted, or a step doesn't
         /// follow it.
         var failure: StoreError?
@@ -46,9 +54,11 @@ final class JournalRedo {
     ///   - point: The redo point of the file.
     ///   - first: The journal's oldest position.
     ///   - head: Its newest one.
+    ///   - lastNumber: The last instance number in `meta`.
     /// - Throws: `.corrupt` when the end of the journal is damaged, or the point is after it.
     init(
-        after point: RedoPoint, first: JournalPosition, head: JournalPosition, _ tables: Tables
+        after point: RedoPoint, first: JournalPosition, head: JournalPosition, lastNumber: Int64,
+        _ tables: Tables
     ) throws(StoreError) {
         guard point.step >= 0, point.step <= head else {
             throw .corrupt("table redo names step \(point.step), and the journal ends with \(head)")
@@ -60,16 +70,20 @@ final class JournalRedo {
         var bytes: Int64 = 0
         var steps: Int64 = 0
         var places: [RowBucket.ID: [Place]] = [:]
+        var created: Set<InstanceNumber> = []
+        var withEffects: Set<RowBucket.ID> = []
         for (index, block) in blocks.enumerated() {
             starts.append(bytes)
             bytes += Int64(block.bytes.count)
             for sequence in max(start, block.first)..<block.end {
                 let range = block.steps[Int(sequence - block.first)]
-                let number = try block.bytes.read(range) { bytes throws(StoreError) in
+                let step = try block.bytes.read(range) { bytes throws(StoreError) in
                     try JournalHeading.instance(decoding: bytes)
                 }
-                guard let number else { continue }
+                guard let (number, changesEffects) = step else { continue }
                 steps += 1
+                if changesEffects { withEffects.insert(RowBucket.id(of: number.value)) }
+                if number.value > lastNumber { created.insert(number) }
                 places[RowBucket.id(of: number.value), default: []].append(
                     Place(number: number, sequence: sequence, block: index))
             }
@@ -78,6 +92,8 @@ final class JournalRedo {
         self.starts = starts
         self.places = places
         self.steps = steps
+        self.created = created
+        bucketsWithEffects = withEffects
         journalBytes = bytes
     }
 
@@ -129,6 +145,7 @@ final class JournalRedo {
             from = end
         }
         self.places[id] = nil
+        bucketsWithEffects.remove(id)
     }
 
     /// Redoes the steps of one instance.
@@ -150,18 +167,29 @@ final class JournalRedo {
             return rows
         }
         let newest = instance?.newest ?? 0
+        var effects: [EffectRef: JournaledEffects.EncodedChange] = [:]
         for place in places {
             let record = try blocks[place.block].record(at: place.sequence, isForRedo: true)
             if let key = record.dedup, let entry = record.dedupEntry {
                 rows.dedups.append(WriteSet.DedupWrite(number: number, key: key, entry: entry))
             }
             guard instance != nil, place.sequence > newest else { continue }
-            do throws(StoreError) { try instance?.redo(record) } catch {
+            do throws(StoreError) {
+                for change in try instance?.redo(record)?.encoded ?? [] {
+                    effects[change.ref] = change.isRemoval ? nil : change
+                }
+            } catch {
                 rows.failure = error
                 return rows
             }
         }
-        if let instance, instance.newest > newest { rows.instance = instance }
+        guard let instance, instance.newest > newest else { return rows }
+        rows.instance = instance
+        do throws(StoreError) {
+            for change in effects.values.sorted(by: { $0.ref < $1.ref }) {
+                if let row = try change.row(of: instance.name.text) { rows.effects.append(row) }
+            }
+        } catch { rows.failure = error }
         return rows
     }
 }

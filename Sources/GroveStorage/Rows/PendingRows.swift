@@ -1,6 +1,7 @@
 import GroveEngine
 
-/// The rows of `instances` and `dedup` that are behind the journal, as they are to be written.
+/// The rows of `instances`, `effects` and `dedup` that are behind the journal, as they are to be
+/// written.
 ///
 /// A commit writes its journal steps. The rows that follow from them are written back by later
 /// commits, so that each page carries many changes. After a crash, ``JournalRedo`` makes these rows
@@ -18,9 +19,18 @@ final class PendingRows {
     private var full: [RowBucket] = []
     /// Rows to write back with the next commits: a commit's share is a fraction of a bucket.
     private var owed = 0.0
+    /// The bucket whose group is written next, and the group's rows. Until these are owed, they
+    /// aren't counted again: each lone commit would count them.
+    private var nextGroup: (id: RowBucket.ID, rows: Double)?
 
     /// The number of rows that are behind.
     private(set) var count = 0
+
+    /// The number of effects among them.
+    private(set) var effectCount = 0
+
+    /// The buckets with effects, as long as all of these are made.
+    private var withEffects: Set<RowBucket.ID> = []
 
     /// Counted bytes of all rows.
     private(set) var bytes = 0
@@ -61,8 +71,7 @@ final class PendingRows {
     func instance(
         _ number: InstanceNumber, named name: InstanceName
     ) throws(StoreError) -> StoredInstance? {
-        guard let bucket = try made(number) else { return nil }
-        if let failure = failures[number.value] { throw failure }
+        guard let bucket = try madeSoundly(number) else { return nil }
         return try bucket.withRow(of: number.value) { (_, snapshot) throws(StoreError) in
             try StoredInstance(decoding: snapshot, number: number, name: name)
         }
@@ -70,6 +79,37 @@ final class PendingRows {
 
     func dedup(_ number: InstanceNumber, key: [UInt8]) throws(StoreError) -> DedupEntry? {
         try made(number)?.dedup(number.value, key: key)
+    }
+
+    /// The bucket of an instance, with its rows; `nil` if none of its rows is behind.
+    ///
+    /// - Throws: `.corrupt` when the rows of the instance can't be made.
+    func madeSoundly(_ number: InstanceNumber) throws(StoreError) -> RowBucket? {
+        guard let bucket = try made(number) else { return nil }
+        if let failure = failures[number.value] { throw failure }
+        return bucket
+    }
+
+    /// The bucket of an instance; `nil` if none of its rows is behind.
+    func bucket(of number: InstanceNumber) -> RowBucket? { buckets[RowBucket.id(of: number.value)] }
+
+    /// The bucket of an instance, if it has effects. A commit has made its rows before.
+    func bucketOfEffects(_ number: InstanceNumber) -> RowBucket? {
+        buckets[RowBucket.id(of: number.value)].flatMap { $0.effects.isEmpty ? nil : $0 }
+    }
+
+    /// The buckets with effects, of an instance and of later ones, in order.
+    ///
+    /// - Throws: `.corrupt` when a step is damaged.
+    func effectBuckets(from number: InstanceNumber?) throws(StoreError) -> [RowBucket] {
+        if let redo {
+            for id in redo.bucketsWithEffects {
+                if let bucket = buckets[id] { try make(bucket) }
+            }
+        }
+        guard !withEffects.isEmpty else { return [] }
+        let first = number.map { RowBucket.id(of: $0.value) } ?? .min
+        return withEffects.filter { $0 >= first }.sorted().compactMap { buckets[$0] }
     }
 
     // MARK: Making rows after opening
@@ -110,6 +150,7 @@ final class PendingRows {
         for dedup in rows.dedups {
             put(dedup.entry, key: dedup.key, of: number, since: RedoPoint(step: 0))
         }
+        for effect in rows.effects { put(effect, since: RedoPoint(step: 0)) }
     }
 
     /// Makes rows from about `steps` steps. Returns whether more are to be made.
@@ -136,6 +177,7 @@ final class PendingRows {
         for instance in writes.instances { try made(instance.number) }
         for deletion in writes.deletions { try made(deletion.number) }
         for dedup in writes.dedups { try made(dedup.number) }
+        for effect in writes.effects { try made(effect.ref.instance) }
     }
 
     /// Makes the rows that are to be written back.
@@ -164,19 +206,27 @@ final class PendingRows {
             && instance.snapshot.count <= StoreLimits.postponedSnapshotBytesMax
     }
 
+    /// The bytes for which a commit counts within the bound of the steps that a start redoes.
+    private static func redoneBytes(_ writes: borrowing WriteSet) -> Int64 {
+        Int64(writes.journal.count + writes.effects.count * StoreLimits.redoneEffectBytes)
+    }
+
     /// Adds the rows that a durable commit didn't write, and drops those that it wrote or removed.
-    func add(_ writes: borrowing WriteSet) {
+    ///
+    /// - Parameter written: As ``instancesToWrite(_:writingBack:)`` returned it.
+    func add(_ writes: borrowing WriteSet, written: Set<InstanceNumber>) {
         let since = RedoPoint(step: writes.firstSequence - 1, byte: journalBytes)
-        journalBytes += Int64(writes.journal.count)
+        journalBytes += Self.redoneBytes(writes)
         var deleted: Set<InstanceNumber> = []
         for deletion in writes.deletions {
             drop(deletion.number.value, isDeleted: true)
             deleted.insert(deletion.number)
         }
+        for number in written { drop(number.value, isDeleted: false) }
         writes.snapshots.withUnsafeBufferPointer { pool in
             for instance in writes.instances
             where deleted.isEmpty || !deleted.contains(instance.number) {
-                if Self.isPostponed(instance) {
+                if Self.isPostponed(instance), !written.contains(instance.number) {
                     put(
                         instance.number.value, name: .init(rebasing: pool[instance.name]),
                         snapshot: .init(rebasing: pool[instance.snapshot]), since: since)
@@ -189,6 +239,18 @@ final class PendingRows {
         where dedup.followsFromJournal && !deleted.contains(dedup.number) {
             put(dedup.entry, key: dedup.key, of: dedup.number.value, since: since)
         }
+        for effect in writes.effects where !written.contains(effect.ref.instance) {
+            if let row = effect.row {
+                put(row, since: since)
+            } else if !effect.isNew, let bucket = bucketOfEffects(effect.ref.instance) {
+                change(bucket) { $0.dropEffect(effect.ref) }
+            }
+        }
+    }
+
+    private func put(_ effect: StoredEffect, since: RedoPoint) {
+        let number = effect.ref.instance.value
+        change(bucket(of: number, since: since)) { $0.setEffect(effect) }
     }
 
     private func put(
@@ -206,6 +268,7 @@ final class PendingRows {
 
     private func drop(_ number: Int64, isDeleted: Bool) {
         guard let bucket = buckets[RowBucket.id(of: number)] else { return }
+        nextGroup = nil
         // The bucket stays until it is written back, even without rows.
         change(bucket) { $0.drop(number, isDeleted: isDeleted) }
     }
@@ -223,8 +286,15 @@ final class PendingRows {
     /// Changes a bucket, and counts by how much it grows.
     private func change(_ bucket: RowBucket, _ change: (RowBucket) -> Void) {
         let (rowsBefore, bytesBefore) = (bucket.count, bucket.bytes)
+        let effectsBefore = bucket.effects.count
         change(bucket)
         let rows = bucket.count
+        let effects = bucket.effects.count
+        if effects != effectsBefore {
+            effectCount += effects - effectsBefore
+            if effects == 0 { withEffects.remove(bucket.id) }
+            if effectsBefore == 0 { withEffects.insert(bucket.id) }
+        }
         count += rows - rowsBefore
         bytes += bucket.bytes - bytesBefore
         if rows >= StoreLimits.bucketRowsMax, !bucket.isFull {
@@ -249,10 +319,10 @@ final class PendingRows {
             return chosen
         }
         let steps = Double(writes.journalEnds.count)
-        let journal = Double(writes.journal.count)
+        let journal = Double(Self.redoneBytes(writes))
         let memory = Double(
             writes.snapshots.count + writes.instances.count * RowBucket.rowOverhead
-                + writes.dedups.count * RowBucket.dedupOverhead)
+                + writes.dedups.count * RowBucket.dedupOverhead + writes.effectBytes)
         // Buffers may double, and each row may begin a bucket.
         let memoryMax = 2 * memory + Double(writes.instances.count * RowBucket.overhead)
         let head = writes.firstSequence - 1
@@ -272,11 +342,16 @@ final class PendingRows {
         owed = min(owed + growth / room * eagerness * Double(count), Double(count))
         var groups: Set<RowBucket.ID> = []
         for bucket in queue[queueStart...] where !bucket.isWritten {
-            guard owed > 0 || fill(bucket.since) > 1 else { break }
+            let isDue = fill(bucket.since) > 1
+            guard owed > 0 || isDue else { break }
+            if let next = nextGroup, next.id == bucket.id, owed < next.rows, !isDue { break }
             let group = group(of: bucket)
             if group.count > 1, !groups.insert(Self.group(of: bucket)).inserted { continue }
             let rows = Double(group.reduce(0) { $0 + $1.count })
-            guard owed >= rows || fill(bucket.since) > 1 else { break }
+            guard owed >= rows || isDue else {
+                nextGroup = (bucket.id, rows)
+                break
+            }
             owed = max(0, owed - rows)
             for bucket in group where !bucket.isFull {
                 remaining -= Double(bucket.bytes)
@@ -316,10 +391,15 @@ final class PendingRows {
 
     /// Removes buckets whose rows are written and durable.
     func remove(_ written: [RowBucket]) {
+        if !written.isEmpty { nextGroup = nil }
         for bucket in written where !bucket.isWritten {
             buckets[bucket.id] = nil
             count -= bucket.count
             bytes -= bucket.bytes
+            if !bucket.effects.isEmpty {
+                effectCount -= bucket.effects.count
+                withEffects.remove(bucket.id)
+            }
             bucket.markWritten()
         }
         if !full.isEmpty { full.removeAll(where: \.isWritten) }

@@ -41,6 +41,12 @@ final class RowBucket {
 
     private var dedups: [DedupKey: DedupEntry] = [:]
 
+    /// The effects without rows, in the order of refs.
+    private(set) var effects: [StoredEffect] = []
+
+    /// Estimated bytes of `effects`.
+    private var effectBytes = 0
+
     /// The place of a row: its name, its snapshot, and some room to grow.
     private struct Row {
         var start: UInt32
@@ -74,12 +80,12 @@ final class RowBucket {
     }
 
     /// The number of rows, of dedup records too, and of steps from which rows are to be made.
-    var count: Int { rows.count + dedups.count + unmadeSteps }
+    var count: Int { rows.count + dedups.count + effects.count + unmadeSteps }
 
     /// Estimated bytes in memory.
     var bytes: Int {
         Self.overhead + buffer.capacity + rows.capacity * MemoryLayout<Row>.stride
-            + dedups.count * Self.dedupOverhead
+            + dedups.count * Self.dedupOverhead + effectBytes
     }
 
     // MARK: Reading
@@ -141,6 +147,28 @@ final class RowBucket {
         }
     }
 
+    func effect(_ ref: EffectRef) -> StoredEffect? {
+        if effects.isEmpty { return nil }
+        let place = effectPlace(ref)
+        return place < effects.count && effects[place].ref == ref ? effects[place] : nil
+    }
+
+    /// The effects of an instance, in the order of their numbers.
+    func effects(of number: InstanceNumber) -> [StoredEffect] {
+        let start = effectPlace(EffectRef(instance: number, number: .min))
+        return Array(effects[start...].prefix { $0.ref.instance == number })
+    }
+
+    /// The index of the first effect that isn't before a ref.
+    private func effectPlace(_ ref: EffectRef) -> Int {
+        var (low, high) = (0, effects.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if effects[middle].ref < ref { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
     private static func bit(_ number: Int64) -> UInt64 {
         1 << UInt64(number & (1 << StoreLimits.bucketBits - 1))
     }
@@ -190,7 +218,7 @@ final class RowBucket {
             room: UInt16(count + Row.slack))
     }
 
-    /// Drops the row of an instance, and its dedup records if it is deleted.
+    /// Drops the row of an instance, its effects, and its dedup records if it is deleted.
     func drop(_ number: Int64, isDeleted: Bool) {
         let bit = Self.bit(number)
         if mask & bit != 0 {
@@ -198,6 +226,12 @@ final class RowBucket {
             mask &= ~bit
             unusedBytes += Int(row.room)
             compact()
+        }
+        if !effects.isEmpty {
+            let place = effectPlace(EffectRef(instance: InstanceNumber(number), number: .min))
+            while place < effects.count, effects[place].ref.instance.value == number {
+                effectBytes -= effects.remove(at: place).weight
+            }
         }
         if isDeleted, !dedups.isEmpty { dedups = dedups.filter { $0.key.number != number } }
     }
@@ -220,6 +254,24 @@ final class RowBucket {
         dedups[DedupKey(number: number, key: key)] = entry
     }
 
+    /// Adds an effect, or replaces its row.
+    func setEffect(_ effect: StoredEffect) {
+        let place = effectPlace(effect.ref)
+        effectBytes += effect.weight
+        if place < effects.count, effects[place].ref == effect.ref {
+            effectBytes -= effects[place].weight
+            effects[place] = effect
+        } else {
+            effects.insert(effect, at: place)
+        }
+    }
+
+    func dropEffect(_ ref: EffectRef) {
+        let place = effectPlace(ref)
+        guard place < effects.count, effects[place].ref == ref else { return }
+        effectBytes -= effects.remove(at: place).weight
+    }
+
     /// Frees the rows, which are written and durable.
     func markWritten() {
         isWritten = true
@@ -227,5 +279,7 @@ final class RowBucket {
         rows = []
         buffer = []
         dedups = [:]
+        effects = []
+        effectBytes = 0
     }
 }

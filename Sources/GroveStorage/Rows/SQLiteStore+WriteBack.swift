@@ -21,16 +21,31 @@ extension SQLiteStore {
                 try tables.dedup.write(dedup, scratch: &scratch)
             }
         }
+        for bucket in sorted {
+            for effect in bucket.effects {
+                let body: [UInt8]
+                do throws(StoreError) { body = try effect.encodedBody() } catch {
+                    throw .corrupt("\(error)")
+                }
+                try tables.effects.write(effect, body: body, isNew: true)
+                next.meta.effects += 1
+            }
+        }
         let point = pending.redoPoint(without: buckets) ?? head
-        if point.isFar(from: state.redo) { try writeRedoPoint(point, &next) }
+        if point.isFar(from: state.redo) { try writeRedoPoint(point, tables, &next) }
     }
 
     func content(_ snapshot: UnsafeRawBufferPointer) -> InstanceTable.Content {
         InstanceTable.Content(snapshot, deflate, from: options.compressionBytesMin)
     }
 
-    func writeRedoPoint(_ point: RedoPoint, _ next: inout State) throws(SQLiteFailure) {
+    /// Writes the redo point. Also the counts, if they lack instances: a start finds those in the
+    /// steps after the redo point.
+    func writeRedoPoint(
+        _ point: RedoPoint, _ tables: Tables, _ next: inout State
+    ) throws(SQLiteFailure) {
         guard point.step != state.redo.step else { return }
+        if next.uncountedCreations > 0 { try writeCounts(tables, &next) }
         next.redo = point
         try RedoTable.write(point, connection)
     }
@@ -75,7 +90,8 @@ extension SQLiteStore {
         state = try transaction(tables) { (tables) throws(SQLiteFailure) in
             var next = state
             try writeBack(buckets, head: head, tables, &next)
-            try writeRedoPoint(pending.redoPoint(without: buckets) ?? head, &next)
+            try writeRedoPoint(pending.redoPoint(without: buckets) ?? head, tables, &next)
+            if next.meta.effects != state.meta.effects { try writeCounts(tables, &next) }
             return next
         }
         pending.remove(buckets)

@@ -8,6 +8,9 @@ struct MachineCountRows {
     /// Machines whose rows are to be written.
     private var changed: Set<String> = []
 
+    /// Whether anything but creations has changed. A start can count those itself.
+    private(set) var mustBeWritten = false
+
     /// The effects of all machines that have failed or ask.
     private(set) var attentions: Int64
 
@@ -27,12 +30,14 @@ struct MachineCountRows {
         rows[machine, default: MachineCounts()].instances += count
         if isDone { rows[machine]?.done += count }
         changed.insert(machine)
+        if count < 0 { mustBeWritten = true }
     }
 
     /// Adds a done instance.
     mutating func addDone(of machine: String) {
         rows[machine, default: MachineCounts()].done += 1
         changed.insert(machine)
+        mustBeWritten = true
     }
 
     /// Adds an effect that needs attention, or removes one with -1.
@@ -40,6 +45,7 @@ struct MachineCountRows {
         rows[entry.machine, default: MachineCounts()][entry.attention] += count
         attentions += count
         changed.insert(entry.machine)
+        mustBeWritten = true
     }
 
     /// Whether rows are to be written.
@@ -52,5 +58,6 @@ struct MachineCountRows {
             try table.write(rows[machine], of: machine)
         }
         changed = []
+        mustBeWritten = false
     }
 }

@@ -13,6 +13,7 @@ public struct HostedKey: Sendable, Hashable, Codable {
 
     /// Scopes and id with slashes between them; `nil` without both.
     public var text: String? {
+        if scopes.isEmpty { return id }
         let parts = scopes + (id.map { [$0] } ?? [])
         return parts.isEmpty ? nil : parts.joined(separator: "/")
     }

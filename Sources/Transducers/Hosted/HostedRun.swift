@@ -47,6 +47,11 @@ public struct HostedRun: Sendable, Hashable, Codable {
         public var handler: String
         /// The handler's argument.
         public var argument: JSONValue
+
+        package init(handler: String, argument: JSONValue) {
+            self.handler = handler
+            self.argument = argument
+        }
     }
 
     /// The kind of work: `after`, `perform`, `send`, `start`, `ask`,

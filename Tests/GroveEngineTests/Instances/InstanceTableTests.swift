@@ -8,7 +8,7 @@ import Transducers
 @Suite("InstanceTable")
 struct InstanceTableTests {
     private func capacities(_ harness: EngineHarness) -> [Int] {
-        harness.engine.instances.residents.map(\.stored.state.capacity)
+        harness.engine.instances.all.map(\.stored.state.capacity)
     }
 
     @Test func `kept states have no unused capacity, however they were made`() throws {
@@ -37,7 +37,7 @@ struct InstanceTableTests {
     @Test func `the table's bytes are those of its states and effects`() throws {
         let harness = try EngineHarness()
         func check(_ place: SourceLocation = #_sourceLocation) {
-            let sum = harness.engine.instances.residents.reduce(0) {
+            let sum = harness.engine.instances.all.reduce(0) {
                 $0 + $1.stored.state.count + ($1.effects?.bytes ?? 0)
             }
             #expect(harness.engine.instances.bytes == sum, sourceLocation: place)
@@ -94,7 +94,12 @@ struct InstanceTableTests {
             #expect(harness.engine.instances.place(of: item.to) != nil)
             #expect(harness.engine.instances.bytes <= 20_000 + 5_000)
         }
-        let small = harness.engine.instances.residents.count { $0.stored.name.machine == "counter" }
+        let small = harness.engine.instances.all.count { $0.stored.name.machine == "counter" }
         #expect(small == 500)
     }
+}
+
+extension InstanceTable {
+    /// Copies of all instances.
+    fileprivate var all: [Resident] { (0..<count).map { residents[$0] } }
 }

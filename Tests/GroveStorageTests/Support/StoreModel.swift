@@ -1,4 +1,5 @@
 import GroveTestSupport
+import OrderedJSON
 import Transducers
 
 @testable import GroveEngine
@@ -18,6 +19,8 @@ struct StoreModel {
 
     private var pending = WriteSet(firstSequence: 1)
     private var touched: [String: Touch] = [:]
+    /// The effects that began in this commit.
+    private var born: Set<EffectRef> = []
 
     /// A changed instance of a commit.
     private struct Touch {
@@ -36,6 +39,7 @@ struct StoreModel {
         }
         defer {
             touched = [:]
+            born = []
             pending = WriteSet(firstSequence: head + 1)
         }
         return pending
@@ -83,7 +87,8 @@ struct StoreModel {
     /// Steps an instance that exists; `state` is `nil` when it doesn't change.
     mutating func step(
         _ text: String, event: [UInt8] = [0x31], state: [UInt8]? = nil, outputs: Int = 0,
-        key: [UInt8]? = nil, base: JournalRecord.Base? = nil
+        key: [UInt8]? = nil, base: JournalRecord.Base? = nil,
+        effects changes: [JournaledEffects.Change] = []
     ) {
         guard var instance = instances[text] else { return }
         var record = JournalRecord(sequence: head + 1, kind: .step)
@@ -105,6 +110,7 @@ struct StoreModel {
             version: record.version, sequence: record.sequence, skips: &instance.skips,
             created: instance.origin)
         record.stateAt = state == nil && base == nil ? instance.stateAt : record.sequence
+        if !changes.isEmpty { journal(changes, of: &instance, in: &record) }
         append(record)
         instance.newest = record.sequence
         instance.stateAt = record.stateAt
@@ -119,6 +125,61 @@ struct StoreModel {
         }
         instances[text] = instance
         touch(text, followsFromJournal: true)
+    }
+
+    /// Has an instance ask for work for a handler, and ends others, in one step.
+    @discardableResult
+    mutating func ask(
+        _ text: String, lane: String, ending ended: [EffectRef] = [], argument: String = "a"
+    ) -> EffectRef {
+        guard let instance = instances[text] else { preconditionFailure("no \(text)") }
+        let ref = EffectRef(instance: instance.number, number: instance.lastEffectNumber + 1)
+        var body = StoredEffect.Body(
+            owner: text, phase: .active,
+            run: HostedRun(
+                key: HostedKey(id: "x"), work: .perform(handler: "pay", argument: .string(argument))
+            ),
+            asked: Timestamp(milliseconds: 1_001 + head))
+        body.begun = body.asked
+        body.log = "0123456789abcdef"
+        let row = StoredEffect(ref: ref, handlerQueue: lane, body: body)
+        step(
+            text, state: Array("\(head)".utf8),
+            effects: ended.map { JournaledEffects.Change(ref: $0, row: nil) }
+                + [JournaledEffects.Change(ref: ref, row: row)])
+        return ref
+    }
+
+    /// Ends an effect in a step.
+    mutating func complete(_ ref: EffectRef) {
+        guard let row = effects[ref] else { return }
+        step(row.body.owner, effects: [JournaledEffects.Change(ref: ref, row: nil)])
+    }
+
+    private mutating func journal(
+        _ changes: [JournaledEffects.Change], of instance: inout StoredInstance,
+        in record: inout JournalRecord
+    ) {
+        for change in changes {
+            let isNew = change.ref.number > instance.lastEffectNumber
+            instance.lastEffectNumber = max(instance.lastEffectNumber, change.ref.number)
+            if isNew { instance.effectCount += 1 }
+            if change.row == nil { instance.effectCount -= 1 }
+            effects[change.ref] = change.row
+            if isNew { born.insert(change.ref) }
+            pending.write(
+                change.row, of: change.ref, isNew: born.contains(change.ref),
+                followsFromJournal: true)
+        }
+        var journaled = JournaledEffects(
+            lastNumber: instance.lastEffectNumber, count: instance.effectCount)
+        journaled.changes = changes
+        var bytes: [UInt8] = []
+        do {
+            try journaled.encode(into: &bytes, at: record.at)
+        } catch { preconditionFailure("\(error)") }
+        record.effectRows = bytes
+        record.effects = [Array(#"{"type":"started"}"#.utf8)]
     }
 
     /// Makes the last step of an instance that exists.
@@ -296,6 +357,10 @@ extension StoreModel {
                 changeEffects(name, &random)
                 continue
             }
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                changeJournaled(name, &random)
+                continue
+            }
             let changes = Bool.random(using: &random)
             let hasKey = Bool.random(using: &random)
             step(
@@ -308,6 +373,18 @@ extension StoreModel {
 
     /// Handlers that effects wait for: one name begins another, and one is longer than short.
     static let lanes = ["pay", "payment", "mail", String(repeating: "z", count: 40)]
+
+    /// A random step that starts or ends work for handlers.
+    private mutating func changeJournaled(_ name: String, _ random: inout SeededRandom) {
+        let number = instances[name]?.number
+        let ended = effects.keys.filter { $0.instance == number }.sorted()
+            .filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+        if let ref = ended.first, Bool.random(using: &random) { return complete(ref) }
+        let isLong = Int.random(in: 0..<10, using: &random) == 0
+        ask(
+            name, lane: StoreModel.lanes.randomElement(using: &random) ?? "pay", ending: ended,
+            argument: String(repeating: "b", count: isLong ? 2_000 : 3))
+    }
 
     /// A random change to the effects of an instance: times from a small range, so that there are
     /// ties.
