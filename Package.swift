@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "OrderedJSON", targets: ["OrderedJSON"]),
         .library(name: "CEL", targets: ["CEL"]),
         .library(name: "Transducers", targets: ["Transducers"]),
+        .library(name: "Statecharts", targets: ["Statecharts"]),
         .library(name: "TransducerRoutes", targets: ["TransducerRoutes"]),
         .library(name: "TransducerTesting", targets: ["TransducerTesting"]),
         .library(name: "GroveClient", targets: ["GroveClient"]),
@@ -37,7 +38,7 @@ let package = Package(
             name: "GroveInternals",
             targets: [
                 "GroveProtocol", "GroveWire", "GroveEngine", "OrderedJSON", "CEL",
-                "BuiltInMachines", "GroveStorage", "Transducers", "GroveTestSupport",
+                "Statecharts", "BuiltInMachines", "GroveStorage", "Transducers", "GroveTestSupport",
             ]),
         .executable(name: "grove", targets: ["GroveTool"]),
     ],
@@ -69,6 +70,10 @@ let package = Package(
         .target(
             name: "TransducerRoutes", dependencies: ["OrderedJSON", "Transducers"],
             swiftSettings: settings),
+        .target(
+            name: "Statecharts", dependencies: ["OrderedJSON", "CEL", "Transducers"],
+            swiftSettings: settings),
+        .target(name: "ChartImport", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(
             name: "GroveEngine", dependencies: ["OrderedJSON", "GroveWire", "Transducers"],
             swiftSettings: settings),
@@ -106,6 +111,7 @@ let package = Package(
             dependencies: [
                 "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
                 "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient", "GroveBench",
+                "CEL", "Statecharts", "ChartImport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -156,6 +162,16 @@ let package = Package(
         .testTarget(
             name: "TransducerRoutesTests",
             dependencies: ["TransducerRoutes", "Transducers", "OrderedJSON"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StatechartsTests",
+            dependencies: [
+                "Statecharts", "CEL", "OrderedJSON", "Transducers", "GroveTestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ChartImportTests",
+            dependencies: ["ChartImport", "Statecharts", "CEL", "OrderedJSON", "GroveTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "TransducerTestingTests", dependencies: ["TransducerTesting", "Transducers"],

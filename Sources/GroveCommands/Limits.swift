@@ -20,3 +20,8 @@ extension Export {
     /// Requests under way with `--history`: replies with steps may be long.
     static let historyRequestsMax = 16
 }
+
+extension CaseFiles {
+    /// Bytes of a file of tests: more than any test needs, and little enough to be in memory.
+    static let bytesMax = 64 << 20
+}

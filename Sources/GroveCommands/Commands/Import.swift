@@ -5,8 +5,18 @@ import OrderedJSON
 
 struct Import: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Create instances from the lines of 'grove export'.",
+        abstract: "Create instances from the lines of 'grove export', or turn a chart of SCXML or "
+            + "XState into a definition.",
         discussion: """
+            A file .scxml or .xml is a document of SCXML 1.0, a file .json a machine of XState 5. \
+            No server is needed: the definition is printed, or written to --output. Parts that \
+            can't be imported are reported with line and column. Warnings are worth a look; with \
+            an error nothing is written.
+
+              grove import door.scxml --output door.json
+              grove import door.xstate.json
+
+            Every other file has the lines of 'grove export'. \
             Each instance gets the state and the version of its line and continues from there. A \
             state of an earlier version of its machine is migrated; a state of a later version is \
             broken. Its history begins there: the history lines of 'grove export --history' are \
@@ -22,19 +32,38 @@ struct Import: ClientCommand {
             standard input are kept in memory until then.
 
             Exit codes: 0 done, 1 instances exist already (nothing was changed), 65 lines are \
-            broken (nothing was changed), 66 there is no such file.
+            broken (nothing was changed) or a chart can't be imported, 66 there is no such file, \
+            73 the file of --output exists already.
             """)
 
     /// The treatment of instances that exist in another state.
     enum Conflict: String, ExpressibleByArgument, CaseIterable { case fail, skip }
 
-    @Argument(help: "A file of lines, or - for standard input.", completion: .file())
+    @Argument(
+        help: "A file of lines, or - for standard input; or a chart, .scxml, .xml or .json.",
+        completion: .file())
     var file: String
     @Flag(help: "Only check everything, and show what would be created.") var dryRun = false
+    @Option(
+        help: ArgumentHelp("Write a chart's definition to this file.", valueName: "file"),
+        completion: .file())
+    var output: String?
+    @Flag(help: "Replace the file of --output if it exists.") var force = false
     @Flag(help: "Skip broken lines.") var skipBroken = false
     @Option(help: "Fail if instances exist in another state, or skip them.")
     var onConflict = Conflict.fail
     @OptionGroup var connection: ConnectionFlags
+
+    func run() async throws {
+        guard let chart = ImportedChart(path: file) else {
+            guard output == nil else {
+                throw ValidationError("--output is for charts: files .scxml, .xml or .json.")
+            }
+            return try await connectAndRun()
+        }
+        guard !skipBroken else { throw ValidationError("--skip-broken is for files of lines.") }
+        try chart.write(to: output, replaces: force, isTrial: dryRun, format)
+    }
 
     func run(with client: Client) async throws {
         let source = LineSource(file)

@@ -19,10 +19,19 @@ extension ConnectionMachine {
         timers.sent(context.now.uptime)
     }
 
-    /// Writes the engine's reply to the request with this token.
+    /// Writes the engine's reply to the request with this token. Returns the bytes by which the
+    /// buffers have grown.
     ///
     /// - Precondition: ``receive(_:into:using:)`` gave out the token, and it has no reply yet.
-    public mutating func deliver(
+    @discardableResult public mutating func deliver(
+        _ reply: Reply, to token: UInt32, using context: inout ProtocolContext
+    ) -> Int {
+        let before = bufferedBytes
+        write(reply, to: token, using: &context)
+        return bufferedBytes - before
+    }
+
+    private mutating func write(
         _ reply: Reply, to token: UInt32, using context: inout ProtocolContext
     ) {
         let slot = requests[token]

@@ -38,6 +38,7 @@ extension StateDiagram {
             }
         if node.isDeadEnd { text += ", style=\"rounded,filled\"" }
         if node.isUnreachable { text += ", style=\"rounded,dashed\"" }
+        if node.isActive { text += ", style=\"rounded,filled\", fillcolor=gold, penwidth=2" }
         return text
     }
 

@@ -11,7 +11,17 @@ extension StateDiagram {
         if let initial { lines.append("    [*] --> \(initial)") }
         lines += links.map { "    \(Self.mermaid($0))" }
         lines += nodes.filter { $0.kind == .terminal }.map { "    \($0.id) --> [*]" }
+        let active = Self.active(groups, nodes)
+        if !active.isEmpty {
+            lines.append("    classDef active fill:gold,stroke-width:2px")
+            lines.append("    class \(active.joined(separator: ",")) active")
+        }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The ids of the states in which an instance is.
+    private static func active(_ groups: [Group], _ nodes: [Node]) -> [String] {
+        nodes.filter(\.isActive).map(\.id) + groups.flatMap { active($0.groups, $0.nodes) }
     }
 
     /// Whether a link joins states inside two groups, neither of which is around the other.

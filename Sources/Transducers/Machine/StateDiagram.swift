@@ -27,16 +27,19 @@ public struct StateDiagram: Hashable, Sendable {
         /// Whether it is known that it can't be left, although it isn't terminal. Graphviz fills
         /// it.
         public let isDeadEnd: Bool
+        /// Whether an instance is in it. Both languages color it.
+        public let isActive: Bool
 
         package init(
             id: String, label: String, kind: Kind, isUnreachable: Bool = false,
-            isDeadEnd: Bool = false
+            isDeadEnd: Bool = false, isActive: Bool = false
         ) {
             self.id = id
             self.label = label
             self.kind = kind
             self.isUnreachable = isUnreachable
             self.isDeadEnd = isDeadEnd
+            self.isActive = isActive
         }
     }
 

@@ -35,6 +35,8 @@ enum LayerRules {
                 ])
         ),
         ("TransducerRoutes", Layer(modules: ["OrderedJSON", "Transducers"])),
+        ("Statecharts", Layer(modules: ["OrderedJSON", "CEL", "Transducers"])),
+        ("ChartImport", Layer(modules: ["OrderedJSON"])),
         ("GroveEngine", Layer(modules: ["OrderedJSON", "GroveWire", "Transducers"])),
         (
             "GroveProtocol",
@@ -78,7 +80,7 @@ enum LayerRules {
                 modules: [
                     "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
                     "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient", "GroveBench",
-                    "ArgumentParser",
+                    "CEL", "Statecharts", "ChartImport", "ArgumentParser",
                     "Logging",
                 ],
                 toolchain: system)

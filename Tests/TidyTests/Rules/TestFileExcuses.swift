@@ -27,6 +27,19 @@ enum TestFileExcuses {
                 "OrderedJSON/Reading/PathStep",
             ]),
         Group(
+            reason: "Parts of a chart and of its reading: every test of charts goes through them.",
+            files: [
+                "Statecharts/Compiling/ChartDraft",
+                "Statecharts/Format/ChartExpression",
+                "Statecharts/Format/InvokePlan",
+                "Statecharts/Format/Literal",
+                "Statecharts/Format/Template",
+                "Statecharts/Interpreting/ChartDirectory",
+                "Statecharts/Interpreting/ChartRequest",
+                "Statecharts/Reading/ProblemList",
+                "Statecharts/Running/RunInstance",
+            ]),
+        Group(
             reason: "Part of JSONDocument: every test of reading goes through it.",
             files: [
                 "OrderedJSON/Reading/DecimalText",

@@ -1,0 +1,118 @@
+import ArgumentParser
+import ChartImport
+import OrderedJSON
+import Statecharts
+
+/// A chart in a format of others, which `grove import` turns into a definition.
+struct ImportedChart {
+    private enum Kind { case scxml, xstate }
+
+    private let path: String
+    private let kind: Kind
+
+    /// A file whose name ends like that of a chart; nil for another one.
+    init?(path: String) {
+        let end = path.lowercased()
+        if end.hasSuffix(".scxml") || end.hasSuffix(".xml") {
+            kind = .scxml
+        } else if end.hasSuffix(".json") {
+            kind = .xstate
+        } else {
+            return nil
+        }
+        self.path = path
+    }
+
+    /// Writes the definition, and the problems to standard error.
+    ///
+    /// - Parameters:
+    ///   - output: The file to write; nil for standard output.
+    ///   - replaces: Whether it may exist.
+    ///   - isTrial: Whether only problems are reported.
+    func write(
+        to output: String?, replaces: Bool, isTrial: Bool, _ format: FormatFlags
+    ) throws {
+        let result = try read()
+        let faults = result.definition.map(faults) ?? []
+        let definition = faults.isEmpty ? result.definition : nil
+        report(result.problems, faults, format)
+        if format.json {
+            try Output.line(json(definition, result.problems, faults).serialized())
+        }
+        guard let definition else { throw ExitCode.dataError }
+        if isTrial { return }
+        let text = ReadableJSON.text(definition)
+        if let output {
+            let file = try TargetFile(output, replaces: replaces)
+            try file.write(Array(text.utf8))
+            try file.finish()
+        } else if !format.json {
+            try Output.line(String(text.dropLast()))
+        }
+    }
+
+    private func read() throws(ExitCode) -> ImportResult {
+        let bytes = try InputFile.read(path, bytesMax: ImportLimits.documentBytesMax)
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { String(path[..<$0]) } ?? "."
+        let file = slash.map { path[path.index(after: $0)...] } ?? path[...]
+        let name = String(file.prefix { $0 != "." })
+        switch kind {
+        case .scxml:
+            return SCXMLImporter.definition(bytes, name: name) { source in
+                InputFile.read(source, in: folder, bytesMax: ImportLimits.documentBytesMax)
+            }
+        case .xstate: return XStateImporter.definition(bytes, name: name)
+        }
+    }
+
+    /// The errors that the definition itself has, such as regions that can't be final.
+    private func faults(of definition: JSONValue) -> [ChartProblem] {
+        do throws(ChartProblems) {
+            _ = try Chart(definition)
+            return []
+        } catch {
+            return error.errors
+        }
+    }
+
+    private func report(
+        _ problems: [ImportProblem], _ faults: [ChartProblem], _ format: FormatFlags
+    ) {
+        let style = format.noteStyle
+        for problem in problems {
+            let tone: Style.Tone = problem.severity == .error ? .bad : .accent
+            let place = "\(path):\(problem.line):\(problem.column): "
+            Output.note(
+                style.safe(place) + style.paint("\(problem.severity):", tone) + " "
+                    + style.safe(problem.message))
+        }
+        for fault in faults {
+            Output.note(
+                style.safe("\(path): ") + style.paint("error:", .bad) + " "
+                    + style.safe("\(fault.path): \(fault.message)"))
+        }
+        if !faults.isEmpty || problems.contains(where: { $0.severity == .error }) {
+            Output.note("nothing was imported")
+        }
+    }
+
+    private func json(
+        _ definition: JSONValue?, _ problems: [ImportProblem], _ faults: [ChartProblem]
+    ) -> JSONValue {
+        let places = problems.map { problem -> JSONValue in
+            [
+                "severity": .string(problem.severity.rawValue),
+                "line": .integer(Int64(problem.line)), "column": .integer(Int64(problem.column)),
+                "message": .string(problem.message),
+            ]
+        }
+        let paths = faults.map { fault -> JSONValue in
+            [
+                "severity": .string(fault.severity.rawValue), "path": .string(fault.path),
+                "message": .string(fault.message),
+            ]
+        }
+        return ["definition": definition ?? .null, "problems": .array(places + paths)]
+    }
+}

@@ -1,0 +1,34 @@
+/// The reason why an event wasn't applied. The state is unchanged.
+public struct ChartFailure: Error, Hashable, Sendable {
+    /// The code, as clients see it.
+    public enum Code: String, Hashable, Sendable {
+        /// An event caused too many microsteps, internal events or actions.
+        case stepLimit = "STEP_LIMIT"
+        /// The expressions of an event took too many steps, or one made too large a value.
+        case evalLimit = "EVAL_LIMIT"
+        /// The context or the deferred events have too many bytes.
+        case stateTooLarge = "STATE_TOO_LARGE"
+        /// A guard or an action failed.
+        case evalError = "EVAL_ERROR"
+        /// No transition takes the event, and the chart is strict or can't defer more events.
+        case eventRejected = "EVENT_REJECTED"
+    }
+
+    /// The code.
+    public let code: Code
+    /// One sentence.
+    public let message: String
+    /// The JSON path of the guard or action in the definition, if there is one.
+    public let path: String?
+    /// The id of the send that failed.
+    var sendID: String?
+
+    init(_ code: Code, _ message: String, at path: String? = nil) {
+        self.code = code
+        self.message = message
+        self.path = path
+    }
+
+    /// Whether the error mode of SCXML turns it into an event.
+    var isRecoverable: Bool { code == .evalError }
+}

@@ -1,0 +1,66 @@
+/// The bounds of definitions and of steps.
+public enum ChartLimits {
+    // MARK: Definitions
+
+    /// Bytes of a definition's text: room for 10,000 states of 400 bytes.
+    public static let definitionBytesMax = 4 << 20
+    /// Arrays and objects that may be open at once in a definition. Reading recurses.
+    public static let definitionLevelsMax = 128
+    /// Values of a definition's text.
+    public static let definitionValuesMax = 500_000
+    /// States of a definition, without those of its inline machines.
+    public static let statesMax = 10_000
+    /// States around a state.
+    public static let stateLevelsMax = 32
+    /// Transitions of a definition.
+    public static let transitionsMax = 50_000
+    /// Targets of one transition.
+    public static let targetsMax = 64
+    /// Inline machines within inline machines.
+    public static let machineLevelsMax = 4
+    /// Problems that are reported; further ones are counted.
+    public static let problemsMax = 100
+    /// Bytes of an id, of an event's type and of a descriptor.
+    public static let nameBytesMax = 256
+    /// Edits between an unknown word and the known one that is suggested.
+    static let suggestionEditsMax = 2
+    /// The longest delay in milliseconds: a hundred years.
+    public static let delayMillisecondsMax: Int64 = 3_155_760_000_000
+
+    // MARK: Steps
+
+    /// Microsteps that one event may cause.
+    public static let microstepsMax = 1_000
+    /// Visits of active states that one event may cause; only a step with thousands of active
+    /// states comes near.
+    static let visitsMax = 2_000_000
+    /// Internal events that one event may cause.
+    public static let internalEventsMax = 10_000
+    /// Steps of all expressions that one event evaluates.
+    public static let expressionStepsMax = 10_000
+    /// Actions that one event performs, with the elements that loops visit.
+    public static let actionsMax = 10_000
+    /// Bytes of one expression's result.
+    public static let resultBytesMax = 65_536
+    /// Bytes of the context as JSON.
+    public static let stateBytesMax = 1 << 20
+    /// Lists and maps within each other in a context's member or an event.
+    public static let valueLevelsMax = 48
+    /// Deferred events of an instance.
+    public static let deferredMax = 64
+    /// Bytes of an instance's deferred events as JSON.
+    public static let deferredBytesMax = 65_536
+
+    // MARK: Runs in virtual time
+
+    /// Instances of one run that exist at the same time.
+    public static let instancesMax = 1_000
+    /// Instances around an instance of a run.
+    public static let instanceLevelsMax = 16
+    /// Events of one run that are processed without an event from outside.
+    public static let deliveriesMax = 100_000
+    /// Records of a run that aren't cleared.
+    public static let recordsMax = 1_000_000
+    /// Events that wait in a run.
+    public static let pendingMax = 100_000
+}

@@ -1,0 +1,150 @@
+import OrderedJSON
+
+/// The last part of reading: targets become numbers of states, when all are known.
+extension ChartReader {
+    /// A state by its parent and its name.
+    private struct ChildName: Hashable {
+        let parent: Int32
+        let key: String
+    }
+
+    mutating func resolve() {
+        var children: [ChildName: Int32] = [:]
+        for (index, state) in draft.states.enumerated() {
+            children[ChildName(parent: state.parent, key: state.key)] = Int32(index)
+        }
+        var places: [Int: JSONPath] = [:]
+        for target in pending {
+            guard let found = find(target, children) else { continue }
+            switch target.holder {
+            case .transition(let index):
+                draft.transitions[index].targets.append(found)
+                places[index] = target.path
+            case .initial(let index): addInitial(found, to: index, target)
+            }
+        }
+        for (index, path) in places.sorted(by: { $0.key < $1.key }) {
+            let targets = draft.transitions[index].targets
+            checkTogether(targets, path)
+            draft.transitions[index].targetsHistory = targets.contains {
+                draft.states[Int($0)].isHistory
+            }
+            draft.transitions[index].domain = draft.states.domain(
+                of: draft.transitions[index], targets: targets)
+        }
+        for index in draft.states.indices where draft.states[index].initial.targets.count > 1 {
+            checkTogether(
+                draft.states[index].initial.targets, JSONPath(draft.states[index].path))
+        }
+        checkHistories()
+        for call in calls
+        where !problems.isFull && draft.identifiers[call.state] == nil
+            && draft.states.state(atPath: call.state) == nil
+        {
+            let hint = self.hint(call.state, among: draft.identifiers.keys)
+            problems.warning(call.path, "there is no state '\(call.state)'\(hint)")
+        }
+    }
+
+    private mutating func find(
+        _ target: PendingTarget, _ children: [ChildName: Int32]
+    ) -> Int32? {
+        let text = target.text
+        if text.hasPrefix("#") {
+            let id = String(text.dropFirst())
+            if let found = draft.identifiers[id] { return found }
+            let hint = self.hint(id, among: draft.identifiers.keys)
+            problems.error(target.path, "there is no state with the id '\(id)'\(hint)")
+            return nil
+        }
+        let isChild = text.hasPrefix(".")
+        let key = isChild ? String(text.dropFirst()) : text
+        let parent: Int32
+        switch target.holder {
+        case .initial(let index) where !draft.states[index].isHistory: parent = Int32(index)
+        case .initial(let index): parent = isChild ? Int32(index) : draft.states[index].parent
+        case .transition(let index):
+            let source = draft.transitions[index].source
+            parent = isChild || source == 0 ? source : draft.states[Int(source)].parent
+        }
+        if let found = children[ChildName(parent: parent, key: key)] { return found }
+        reportMissing(key, in: parent, target.path)
+        return nil
+    }
+
+    private mutating func reportMissing(_ key: String, in parent: Int32, _ path: JSONPath) {
+        let node = draft.states[Int(parent)]
+        let place = parent == 0 ? "the machine" : "'\(node.id)'"
+        let siblings = (node.children + node.histories).map { draft.states[Int($0)].key }
+        let other =
+            draft.identifiers[key] != nil
+            ? "; write \"#\(key)\" for the one elsewhere" : self.hint(key, among: siblings)
+        problems.error(path, "\(place) has no child '\(key)'\(other)")
+    }
+
+    private mutating func addInitial(_ found: Int32, to index: Int, _ target: PendingTarget) {
+        let state = draft.states[index]
+        let around = state.isHistory ? state.parent : Int32(index)
+        guard draft.states.isDescendant(found, of: around) else {
+            problems.error(
+                target.path,
+                state.isHistory
+                    ? "the default of a history state lies within the state around it"
+                    : "the initial state lies within its state")
+            return
+        }
+        draft.states[index].initial.targets.append(found)
+    }
+
+    /// Several targets must lie in different regions of a parallel state (SCXML 3.11).
+    private mutating func checkTogether(_ targets: [Int32], _ path: JSONPath) {
+        guard targets.count <= ChartLimits.targetsMax else {
+            problems.error(path, "a transition may have \(ChartLimits.targetsMax) targets")
+            return
+        }
+        for (position, one) in targets.enumerated() {
+            for other in targets[..<position] {
+                let common = draft.states.commonAncestor(one, other)
+                if common != one, common != other, common >= 0,
+                    draft.states[Int(common)].kind == .parallel
+                {
+                    continue
+                }
+                let names = [other, one].map { "'\(draft.states[Int($0)].id)'" }
+                problems.error(
+                    path,
+                    "\(names[0]) and \(names[1]) can't be active together: targets lie in "
+                        + "different regions of a parallel state")
+                return
+            }
+        }
+    }
+
+    /// The default of a history state can't be a history state of the same state, so that defaults
+    /// end. Without a default it is the one of the state around it.
+    private mutating func checkHistories() {
+        for index in draft.states.indices where draft.states[index].isHistory {
+            let parent = draft.states[index].parent
+            for target in draft.states[index].initial.targets
+            where draft.states[Int(target)].isHistory
+                && draft.states[Int(target)].parent == parent
+            {
+                problems.error(
+                    JSONPath(draft.states[index].path),
+                    "the default of a history state can't be another one of the same state")
+            }
+            if draft.states[index].initial.targets.isEmpty {
+                draft.states[index].initial.targets = defaults(of: parent)
+            }
+        }
+    }
+
+    /// The states that are entered by default, without history states.
+    private func defaults(of parent: Int32) -> [Int32] {
+        let node = draft.states[Int(parent)]
+        if node.kind == .parallel { return node.children }
+        let targets = node.initial.targets
+        let isPlain = targets.allSatisfy { !draft.states[Int($0)].isHistory }
+        return isPlain ? targets : Array(node.children.prefix(1))
+    }
+}

@@ -1,0 +1,20 @@
+import CEL
+
+/// An expression of a definition with its place.
+final class ChartExpression: Sendable {
+    /// The program; nil if the text is no expression, which the error mode of SCXML allows.
+    let program: CELProgram?
+    /// The fault of an expression without a program.
+    let fault: String
+    /// The JSON path.
+    let path: String
+    /// Whether it may call `in`.
+    let callsIn: Bool
+
+    init(_ program: CELProgram?, fault: String = "", path: String, callsIn: Bool) {
+        self.program = program
+        self.fault = fault
+        self.path = path
+        self.callsIn = callsIn
+    }
+}

@@ -1,0 +1,129 @@
+import CEL
+public import OrderedJSON
+
+extension Chart {
+    /// Writes the state of an instance as JSON: `{"value":…,"context":{…}}`, and the members that
+    /// are needed to continue, where they aren't empty: `history` (ids by the id of the history
+    /// state), `deferred` events, `invoked` (the running invocations), `serial`, and `finished`.
+    public func write(_ state: ChartState, to writer: inout JSONWriter) {
+        writer.literal("{\"value\":")
+        writeValue(of: 0, state, &writer)
+        writer.literal(",\"context\":")
+        ContextValue.write(state.context, &writer)
+        if !state.histories.isEmpty { writeHistories(state, &writer) }
+        if !state.deferred.isEmpty {
+            writer.array("deferred", state.deferred) { writer, event in
+                event.write(to: &writer)
+            }
+        }
+        if !state.invocations.isEmpty { writeInvocations(state, &writer) }
+        if state.serial > 0 { writer.member("serial", state.serial) }
+        writer.flag("finished", state.isFinished)
+        writer.literal("}")
+    }
+
+    /// The state as JSON text.
+    public func json(of state: ChartState) -> [UInt8] {
+        var writer = JSONWriter()
+        write(state, to: &writer)
+        return writer.bytes
+    }
+
+    /// The ids of the active states without children, in document order.
+    public func activeStates(of state: ChartState) -> [String] {
+        state.configuration.filter { states[Int($0)].isAtomic }.map { states[Int($0)].id }
+    }
+
+    /// The tags of the active states in document order, each once.
+    public func tags(of state: ChartState) -> [String] {
+        var tags: [String] = []
+        for active in state.configuration {
+            for tag in states[Int(active)].tags where !tags.contains(tag) { tags.append(tag) }
+        }
+        return tags
+    }
+
+    /// Whether a state is active, by its id or its dotted path of names.
+    public func isActive(_ name: String, in state: ChartState) -> Bool {
+        self.state(named: name).map { state.isActive($0) } ?? false
+    }
+
+    /// Writes the active states within a state: a name, or an object where they have active states
+    /// themselves.
+    private func writeValue(of parent: Int32, _ state: ChartState, _ writer: inout JSONWriter) {
+        let isParallel = states[Int(parent)].kind == .parallel
+        var isObject = isParallel
+        if isParallel || states[Int(parent)].isAtomic { writer.literal("{") }
+        for active in state.configuration where states[Int(active)].parent == parent {
+            if isParallel || !states[Int(active)].isAtomic {
+                if !isObject { writer.literal("{") }
+                isObject = true
+                writer.comma()
+                writer.string(states[Int(active)].key)
+                writer.literal(":")
+                writeValue(of: active, state, &writer)
+            } else {
+                writer.string(states[Int(active)].key)
+            }
+        }
+        if isObject || states[Int(parent)].isAtomic { writer.literal("}") }
+    }
+
+    private func writeHistories(_ state: ChartState, _ writer: inout JSONWriter) {
+        writer.name("history")
+        writer.literal("{")
+        for history in state.histories {
+            writer.comma()
+            writer.string(states[Int(history.state)].id)
+            writer.literal(":[")
+            for recorded in history.recorded {
+                writer.comma()
+                writer.string(states[Int(recorded)].id)
+            }
+            writer.literal("]")
+        }
+        writer.literal("}")
+    }
+
+    private func writeInvocations(_ state: ChartState, _ writer: inout JSONWriter) {
+        writer.array("invoked", state.invocations) { writer, invocation in
+            let plan = invocations[Int(invocation.plan)]
+            writer.object { writer in
+                writer.member("id", invocation.id)
+                writer.member("state", states[Int(plan.state)].id)
+                writer.member("position", Int64(plan.position))
+                writer.member("serial", invocation.serial)
+            }
+        }
+    }
+}
+
+extension ChartEvent {
+    /// Writes the event with its origin: `{"event":{"type":"PAY",…},"kind":"external",…}`.
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.name("event")
+            ContextValue.write(members, &writer)
+            writer.member("kind", kind.rawValue)
+            writer.member("origin", origin)
+            writer.member("via", way?.rawValue)
+            writer.member("send", send)
+            writer.member("invoke", invocation)
+            writer.member("serial", invocationSerial)
+        }
+    }
+
+    /// Reads what ``write(to:)`` has written; nil for anything else.
+    init?(_ json: JSONValue) {
+        guard let members = json["event"]?.object, let type = members["type"]?.string,
+            let kind = (json["kind"]?.string).flatMap(Kind.init),
+            case .map(let payload) = CELValue(.object(members))
+        else { return nil }
+        self.init(type, payload, kind: kind)
+        origin = json["origin"]?.string
+        way = (json["via"]?.string).flatMap(Way.init)
+        send = json["send"]?.string
+        invocation = json["invoke"]?.string
+        invocationSerial = json["serial"]?.integer
+    }
+}

@@ -1,0 +1,177 @@
+import CEL
+import OrderedJSON
+
+extension ChartReader {
+    // MARK: Expressions
+
+    /// Reads an expression and reports its faults.
+    mutating func expression(
+        _ text: String, _ path: JSONPath, expecting type: CELType = .dyn
+    ) -> ChartExpression {
+        draft.usesMeta = draft.usesMeta || text.contains("meta")
+        draft.usesSelf = draft.usesSelf || text.contains("self")
+        let names = InCall.names(in: text)
+        for name in names.constants { calls.append((name, path)) }
+        do throws(CELErrors) {
+            let program = try environment.compile(text, expecting: type)
+            return ChartExpression(program, path: path.text, callsIn: names.isCalled)
+        } catch {
+            if let program = withUndeclaredMembers(text, path, expecting: type) {
+                return ChartExpression(program, path: path.text, callsIn: names.isCalled)
+            }
+            for problem in error.all {
+                fault(
+                    path, "\(problem.message) (line \(problem.line), column \(problem.column))",
+                    expression: problem)
+            }
+            // Where faults are events, the expression may still have a value.
+            let program = isLenient ? try? environment.compile(text, checksTypes: false) : nil
+            return ChartExpression(
+                program, fault: error.first.message, path: path.text, callsIn: names.isCalled)
+        }
+    }
+
+    /// Compiles an expression that selects members which its event doesn't declare but may have:
+    /// each is a warning. Nil if that isn't its only fault.
+    private mutating func withUndeclaredMembers(
+        _ text: String, _ path: JSONPath, expecting type: CELType
+    ) -> CELProgram? {
+        guard let schema = eventSchema, schema.isOpen else { return nil }
+        let names = schema.undeclared(in: text)
+        guard !names.isEmpty else { return nil }
+        let open = environment(event: schema.eventType(also: names))
+        guard let program = try? open.compile(text, expecting: type) else { return nil }
+        for name in names.sorted() {
+            problems.warning(path, "the event doesn't declare the member '\(name)'")
+        }
+        return program
+    }
+
+    /// Reads a condition: the name of a guard, an expression, or a truth value.
+    mutating func condition(_ json: JSONValue, _ path: JSONPath) -> ChartExpression? {
+        switch json {
+        case .bool(let value): return expression(value ? "true" : "false", path, expecting: .bool)
+        case .string(let text):
+            if let found = guards[text] { return found }
+            if JSONPath.isIdentifier(text), text != "true", text != "false" {
+                let hint = self.hint(text, among: guards.keys)
+                if !hint.isEmpty { problems.warning(path, "there is no guard '\(text)'\(hint)") }
+            }
+            return expression(text, path, expecting: .bool)
+        default:
+            problems.error(path, "a guard is the name of one in 'guards', or an expression")
+            return nil
+        }
+    }
+
+    // MARK: Templates
+
+    /// Reads a value in an expression position: a string is an expression, an object or list a
+    /// template of such, and anything else stands for itself.
+    mutating func template(_ json: JSONValue, _ path: JSONPath) -> Template {
+        switch json {
+        case .string(let text):
+            let found = expression(text, path)
+            if let constant = found.program?.constant,
+                let (value, _) = try? ContextValue.normalized(constant)
+            {
+                return .constant(value)
+            }
+            return .expression(found)
+        case .array(let elements):
+            let parts = elements.enumerated().map { template($0.element, path.element($0.offset)) }
+            let constants = parts.compactMap(\.constant)
+            return constants.count == parts.count ? .constant(.list(constants)) : .list(parts)
+        case .object(let object): return .map(templates(object, path))
+        default: return .constant(CELValue(json))
+        }
+    }
+
+    /// Reads the members of a template, except for `type` of an event.
+    mutating func templates(
+        _ object: JSONObject, _ path: JSONPath, without excluded: String? = nil
+    ) -> [Template.Member] {
+        var members: [Template.Member] = []
+        for member in object where member.name != excluded {
+            members.append(
+                Template.Member(
+                    key: CELKey(member.name),
+                    value: template(member.value, path.member(member.name))))
+        }
+        return members
+    }
+
+    // MARK: Literals
+
+    /// Reads a value in a literal position: itself, or computed by `{"expr":"…"}`.
+    mutating func literal(_ json: JSONValue, _ path: JSONPath) -> Literal {
+        if let object = json.object, object.count == 1, let text = object["expr"]?.string {
+            return .computed(expression(text, path.member("expr")))
+        }
+        return .constant(CELValue(json))
+    }
+
+    /// Reads a text in a literal position.
+    ///
+    /// - Parameter noun: The value in words, for messages: `an event's type`.
+    mutating func text(_ json: JSONValue, _ path: JSONPath, _ noun: String) -> Literal? {
+        let value = literal(json, path)
+        switch value {
+        case .computed, .constant(.string): return value
+        default:
+            problems.error(path, "\(noun) is a text, or {\"expr\":\"…\"}")
+            return nil
+        }
+    }
+
+    /// Reads a delay: a text with units, milliseconds, or computed.
+    mutating func delay(_ json: JSONValue, _ path: JSONPath) -> Literal? {
+        let value = literal(json, path)
+        switch value {
+        case .computed: return value
+        case .constant(let constant):
+            guard ContextValue.milliseconds(constant) == nil else { return value }
+            fault(path, "this is no delay: write \"30s\", \"500ms\", \"PT5M\" or milliseconds")
+            return isLenient ? value : nil
+        }
+    }
+
+    /// Reads an event or output to make: its type, or an object with `type` and members.
+    mutating func eventTemplate(_ json: JSONValue, _ path: JSONPath) -> Action.EventTemplate? {
+        if let type = json.string {
+            checkType(type, path)
+            return Action.EventTemplate(type: .constant(.string(type)), members: [])
+        }
+        guard let object = json.object, let json = object["type"] else {
+            problems.error(path, "an event is its type, or an object with 'type' and members")
+            return nil
+        }
+        guard let type = text(json, path.member("type"), "an event's type") else { return nil }
+        if let text = type.text { checkType(text, path.member("type")) }
+        return Action.EventTemplate(
+            type: type, members: templates(object, path, without: "type"))
+    }
+
+    private mutating func checkType(_ type: String, _ path: JSONPath) {
+        if let fault = DescriptorTable.fault(inType: type) { problems.error(path, fault) }
+    }
+
+    /// Reads a location in the context.
+    mutating func location(_ text: String, _ path: JSONPath) -> Location {
+        let names = contextNames
+        let found = Location(text) { names.contains($0) }
+        if let fault = found.fault {
+            let root = String(text.prefix { $0 != "." && $0 != "[" })
+            self.fault(path, fault + self.hint(root, among: names))
+        }
+        return found
+    }
+
+    /// Reads the id of a send or invocation.
+    mutating func identifier(_ json: JSONValue, _ path: JSONPath) -> Action.Identifier? {
+        if let object = json.object, object.count == 1, let text = object["assign"]?.string {
+            return .made(location(text, path.member("assign")))
+        }
+        return text(json, path, "an id").map { .given($0) }
+    }
+}

@@ -1,0 +1,269 @@
+public import CEL
+
+/// Runs a chart by itself in virtual time, with its timers, its own inbox, and the machines that it
+/// invokes or sends to.
+///
+/// Events are delivered one at a time, in the order in which they were sent; each is processed
+/// completely before the next one. Time moves only by ``advance(milliseconds:)`` and
+/// ``runToEnd()``, from one due timer to the next. The same calls always give the same result.
+public struct ChartRun: Sendable {
+    /// Something that happened in the run.
+    public struct Record: Sendable {
+        /// The address of the instance.
+        public let address: String
+        /// The event or request.
+        public let entry: Entry
+    }
+
+    /// The kinds of records.
+    public enum Entry: Sendable {
+        /// An event that was taken.
+        case event(ChartEvent)
+        /// An output.
+        case output(type: String, CELMap)
+        /// A line of the log.
+        case log(label: String?, CELValue)
+        /// An event that was refused; the state is as it was before it.
+        case failure(ChartFailure)
+        /// An event that was sent to an address that nobody has.
+        case undelivered(ChartEvent, address: String)
+        /// The instance ended.
+        case finished(output: CELValue)
+    }
+
+    /// An invocation that waits for an answer: a request or a handler.
+    public struct Pending: Sendable {
+        /// The address of the instance that asks.
+        public let address: String
+        /// The invocation.
+        public let invocation: ChartInvocation
+    }
+
+    /// The definitions by name that can be invoked.
+    public let machines: [String: Chart]
+    /// Whether the caller answers requests and handlers; without, they fail at once.
+    public let answersInvocations: Bool
+    /// The address of the machine that is run.
+    public let address: String
+    /// The virtual time.
+    public private(set) var now: CELTimestamp
+    /// Milliseconds since the start.
+    public internal(set) var elapsed: Int64 = 0
+    /// What happened, in order, since it was last cleared; the caller clears it. With more than
+    /// ``ChartLimits/recordsMax`` the run is given up.
+    public var records: [Record] = []
+    /// Requests and handlers that wait for an answer, oldest first.
+    public internal(set) var pending: [Pending] = []
+
+    var instances: [String: RunInstance] = [:]
+    /// Deliveries in order; those before `nextDelivery` are done.
+    var deliveries: [RunDelivery] = []
+    var nextDelivery = 0
+    var timers = RunTimerQueue()
+    var random: UInt64
+
+    /// A run of a chart, which isn't started yet.
+    ///
+    /// - Parameters:
+    ///   - machines: Definitions that can be invoked by name.
+    ///   - id: The name of the instance.
+    ///   - start: The virtual time at the start.
+    ///   - seed: For `rand`.
+    ///   - answersInvocations: Whether the caller answers the requests and handlers in ``pending``.
+    ///     Without, they fail at once with the code `UNKNOWN_HANDLER`.
+    public init(
+        _ chart: Chart, machines: [String: Chart] = [:], id: String = "main",
+        start: CELTimestamp, seed: UInt64 = 1, answersInvocations: Bool = true
+    ) {
+        self.machines = machines
+        self.answersInvocations = answersInvocations
+        let name = chart.name ?? "machine"
+        address = "\(name)/\(id)"
+        now = start
+        random = seed
+        instances[address] = RunInstance(chart: chart, machine: name, id: id, parent: nil)
+        deliveries.append(RunDelivery(to: address, content: .start(CELMap())))
+    }
+
+    // MARK: The machine that is run
+
+    /// The chart and the state of the machine that is run; nil before the start, or if the start
+    /// failed.
+    public var state: ChartState? { instances[address]?.state }
+
+    /// The chart that is run.
+    public var chart: Chart? { instances[address]?.chart }
+
+    /// The ids of the active states without children; final ones too.
+    public var activeStates: [String] {
+        guard let instance = instances[address], let state = instance.state else { return [] }
+        return instance.chart.activeStates(of: state)
+    }
+
+    /// Whether the machine is finished.
+    public var isFinished: Bool { state?.isFinished ?? false }
+
+    /// The output of the machine, once it is finished.
+    public internal(set) var output: CELValue?
+
+    /// The address and the state of each instance that exists, in the order of the addresses.
+    public var instanceStates: [(address: String, chart: Chart, state: ChartState)] {
+        instances.keys.sorted().compactMap { address in
+            guard let instance = instances[address], let state = instance.state else { return nil }
+            return (address, instance.chart, state)
+        }
+    }
+
+    /// The milliseconds until the next timer or delayed send is due; nil if none runs.
+    public var nextDue: Int64? { timers.first.map { max(0, $0.due - elapsed) } }
+
+    // MARK: Driving
+
+    /// Starts the machine and processes everything that it causes at once.
+    ///
+    /// - Throws: ``ChartRunError`` if that doesn't end.
+    public mutating func start() throws(ChartRunError) { try settle() }
+
+    /// Sends an event to the machine, as a client does, and processes everything that it causes.
+    ///
+    /// - Throws: ``ChartRunError`` if that doesn't end.
+    public mutating func send(_ event: ChartEvent) throws(ChartRunError) {
+        try send(event, to: address)
+    }
+
+    /// Sends an event to an instance of the run, as a client does. One that doesn't fit its
+    /// declaration is recorded as refused.
+    ///
+    /// - Throws: ``ChartRunError`` if what it causes doesn't end.
+    public mutating func send(
+        _ event: ChartEvent, to address: String
+    ) throws(ChartRunError) {
+        var event = event
+        if event.way == nil, event.kind == .external { event.way = .client }
+        if let fault = instances[address]?.chart.fault(of: event) {
+            record(
+                address,
+                .failure(
+                    ChartFailure(.eventRejected, "\(fault.path): \(fault.message)")))
+            return
+        }
+        deliveries.append(RunDelivery(to: address, content: .event(event)))
+        try settle()
+    }
+
+    /// Lets time pass. Timers that become due fire one after the other, each in its own step and at
+    /// its own time.
+    ///
+    /// - Throws: ``ChartRunError`` if what they cause doesn't end.
+    public mutating func advance(milliseconds: Int64) throws(ChartRunError) {
+        let (target, overflow) = elapsed.addingReportingOverflow(max(0, milliseconds))
+        guard !overflow else { throw .endOfTime }
+        try settle()
+        var fired = 0
+        while let due = timers.first?.due, due <= target {
+            fired += 1
+            guard fired <= ChartLimits.deliveriesMax else { throw .endless }
+            try fireNext()
+        }
+        try move(to: target)
+    }
+
+    /// Runs until the machine is finished, or nothing is left that could happen by itself. Time
+    /// moves only when nothing else can happen.
+    ///
+    /// - Throws: ``ChartRunError`` if that doesn't end.
+    public mutating func runToEnd() throws(ChartRunError) {
+        try settle()
+        var fired = 0
+        while !isFinished, timers.first != nil {
+            fired += 1
+            guard fired <= ChartLimits.deliveriesMax else { throw .endless }
+            try fireNext()
+        }
+    }
+
+    private mutating func fireNext() throws(ChartRunError) {
+        guard let timer = timers.popFirst() else { return }
+        try move(to: max(elapsed, timer.due))
+        deliveries.append(timer.delivery)
+        try settle()
+    }
+
+    private mutating func move(to time: Int64) throws(ChartRunError) {
+        let passed = CELDuration(
+            nanoseconds: (time - elapsed).multipliedReportingOverflow(
+                by: 1_000_000
+            ).partialValue)
+        let (_, overflow) = (time - elapsed).multipliedReportingOverflow(by: 1_000_000)
+        guard !overflow, let later = now.adding(passed) else { throw .endOfTime }
+        now = later
+        elapsed = time
+    }
+
+    /// Answers an invocation that waits, and processes everything that this causes.
+    ///
+    /// - Returns: False if no such invocation waits.
+    /// - Throws: ``ChartRunError`` if what it causes doesn't end.
+    @discardableResult
+    public mutating func answer(
+        _ id: String, with output: CELValue
+    ) throws(ChartRunError) -> Bool {
+        guard let index = pending.firstIndex(where: { $0.invocation.id == id }) else {
+            return false
+        }
+        let waiting = pending.remove(at: index)
+        deliver(
+            .done(invocation: id, serial: waiting.invocation.serial, output: output),
+            to: waiting.address)
+        try settle()
+        return true
+    }
+
+    /// Lets an invocation that waits fail, and processes everything that this causes.
+    ///
+    /// - Returns: False if no such invocation waits.
+    /// - Throws: ``ChartRunError`` if what it causes doesn't end.
+    @discardableResult
+    public mutating func fail(
+        _ id: String, code: String, message: String
+    ) throws(ChartRunError) -> Bool {
+        guard let index = pending.firstIndex(where: { $0.invocation.id == id }) else {
+            return false
+        }
+        let waiting = pending.remove(at: index)
+        deliver(
+            .failed(
+                invocation: id, serial: waiting.invocation.serial, code: code, message: message),
+            to: waiting.address)
+        try settle()
+        return true
+    }
+
+    // MARK: Deliveries
+
+    mutating func deliver(_ event: ChartEvent, to address: String) {
+        deliveries.append(RunDelivery(to: address, content: .event(event)))
+    }
+
+    /// Processes deliveries until none is left.
+    private mutating func settle() throws(ChartRunError) {
+        var count = 0
+        while nextDelivery < deliveries.count {
+            count += 1
+            guard count <= ChartLimits.deliveriesMax,
+                deliveries.count - nextDelivery <= ChartLimits.pendingMax,
+                timers.count <= ChartLimits.pendingMax,
+                records.count <= ChartLimits.recordsMax
+            else { throw .endless }
+            let delivery = deliveries[nextDelivery]
+            nextDelivery += 1
+            process(delivery)
+            if nextDelivery >= 1_024 {
+                deliveries.removeFirst(nextDelivery)
+                nextDelivery = 0
+            }
+        }
+        deliveries.removeAll(keepingCapacity: true)
+        nextDelivery = 0
+    }
+}

@@ -1,0 +1,13 @@
+import CEL
+
+/// Something that an instance of a run processes.
+struct RunDelivery: Sendable {
+    enum Content: Sendable {
+        /// The start, with the input of the context.
+        case start(CELMap)
+        case event(ChartEvent)
+    }
+
+    let to: String
+    let content: Content
+}

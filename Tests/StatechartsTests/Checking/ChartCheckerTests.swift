@@ -1,0 +1,118 @@
+import Testing
+
+@testable import Statecharts
+
+/// Warnings about definitions that can be used: ``ChartChecker`` with its ``Reachability``.
+struct ChartCheckerTests {
+    static let warnings: [(definition: String, path: String, message: String)] = [
+        (
+            #"{"initial":"a","states":{"a":{"on":{"E":{}}},"b":{"on":{"E":"a"}}}}"#,
+            "$.states.b", "never entered"
+        ),
+        (
+            #"""
+            {"initial":"a","states":{"a":{"on":{"E":"#y"}},
+             "b":{"initial":"x","on":{"E":{}},"states":{"x":{},"y":{}}}}}
+            """#,
+            "$.states.b.states.x", "never entered"
+        ),
+        (#"{"initial":"a","states":{"a":{"on":{"E":"b"}},"b":{}}}"#, "$.states.b", "a dead end"),
+        (
+            #"{"initial":"a","states":{"a":{"on":{"E":[{},{"target":"a"}]}}}}"#,
+            "$.states.a.on.E[1]", "$.states.a.on.E[0] has no guard and comes first"
+        ),
+        (
+            #"{"initial":"a","states":{"a":{"on":{"*":{},"E":"a"}}}}"#, "$.states.a.on.E",
+            "can never win"
+        ),
+        (
+            #"{"initial":"a","states":{"a":{"on":{"x.*":{},"x.y.z":"a"}}}}"#,
+            #"$.states.a.on["x.y.z"]"#, "can never win"
+        ),
+        (
+            #"{"initial":"a","states":{"a":{"on":{"x.*":{},"x.y.*":"a"}}}}"#,
+            #"$.states.a.on["x.y.*"]"#, "can never win"
+        ),
+        (
+            #"{"initial":"a","states":{"a":{"on":{"E":[{"guard":"true"},{}]}}}}"#,
+            "$.states.a.on.E[1]", "can never win"
+        ),
+        (
+            #"{"initial":"a","states":{"a":{"always":["b","a"]},"b":{"type":"final"}}}"#,
+            "$.states.a.always[1]", "can never win"
+        ),
+        (
+            #"{"initial":"a","states":{"a":{"always":{"log":"1"}}}}"#, "$.states.a.always",
+            "taken for ever"
+        ),
+        (
+            #"{"initial":"a","states":{"a":{"after":{"1s":[{},{}]}}}}"#,
+            #"$.states.a.after["1s"][1]"#, "can never win"
+        ),
+        (
+            #"{"initial":"a","states":{"a":{"on":{"E":{"guard":"1 > 2"}}}}}"#,
+            "$.states.a.on.E", "never true"
+        ),
+        (
+            #"{"initial":"a","events":{"PAY":{}},"states":{"a":{"on":{"PAY":{},"PAI":{}}}}}"#,
+            "$.states.a.on.PAI", "isn't declared in 'events'; did you mean 'PAY'?"
+        ),
+        (
+            #"{"initial":"a","events":{"PAY":{},"E":{}},"states":{"a":{"on":{"E":{}}}}}"#,
+            "$.events.PAY", "no transition takes the event 'PAY'"
+        ),
+    ]
+
+    @Test(arguments: warnings.indices)
+    func `a warning has its path`(index: Int) {
+        let row = Self.warnings[index]
+        let found = problems(row.definition)
+        let matches = found.contains {
+            $0.severity == .warning && $0.path == row.path && $0.message.contains(row.message)
+        }
+        #expect(matches, "\(row) in \(found)")
+        #expect(found.count == 1, "\(found)")
+    }
+
+    @Test(arguments: [
+        // Declared after it, raised by the machine itself, or a platform's.
+        #"""
+        {"initial":"a","events":{"E":{},"x.y":{}},"states":{"a":{"on":{"E":{"raise":"F"},"F":{},
+         "done.invoke.x":{},"error.*":{},"x.*":{}}}}}
+        """#,
+        // In a region, and below a state with transitions.
+        #"""
+        {"initial":"p","states":{"p":{"type":"parallel","states":{"a":{},
+         "b":{"initial":"c","on":{"E":".d"},"states":{"c":{},"d":{}}}}}}}
+        """#,
+        // Reached through history, by default and by its own targets.
+        #"""
+        {"initial":"a","states":{"a":{"on":{"E":"#h"}},"b":{"initial":"c","on":{"E":"a"},
+         "states":{"c":{},"d":{},"h":{"type":"history","target":"d"}}},
+         "z":{"type":"final"}},"on":{"Z":"z","B":"b"}}
+        """#,
+        // A guard before, or a narrower descriptor before.
+        #"""
+        {"initial":"a","context":{"n":1},"states":{"a":{"on":{"x.y":{},"x.*":{},
+         "E":[{"guard":"context.n > 0"},{}],"*":{}}}}}
+        """#,
+    ])
+    func `what is meant like this has no warning`(definition: String) {
+        #expect(problems(definition).map(\.description) == [])
+    }
+
+    @Test func `a state that is entered by itself is entered with its default`() {
+        var reached = Reachability(
+            (try? Chart(
+                parsing: Array(
+                    #"""
+                    {"initial":"#y","on":{"E":"b"},"states":{
+                     "b":{"initial":"x","states":{"x":{},"y":{}}}}}
+                    """#.utf8)))?.states ?? [])
+        reached.enter(3)
+        #expect(reached.contains(1))
+        #expect(!reached.contains(2))
+        reached.enter(1)
+        #expect(reached.contains(2))
+    }
+}
