@@ -170,7 +170,7 @@ struct ToolTerminalTests {
                 printf '%s ' "${COMPREPLY[@]}"
             }
             compopt() { printf 'compopt %s %s ' "$@"; }
-            try '\(Tool.path)' check; try '\(Tool.path)' get counter/o
+            try '\(Tool.path)' check-; try '\(Tool.path)' get counter/o
             try '\(Tool.path)' get coun; try '\(Tool.path)' help se
             try '\(Tool.path)' send turnstile/t C
             """
