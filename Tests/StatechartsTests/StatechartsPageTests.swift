@@ -8,6 +8,8 @@ import Testing
 /// The page of the format: its examples, and that it names every word.
 struct StatechartsPageTests {
     private let page: String
+    /// The pages about charts, besides that of the format.
+    private let others: [(name: String, text: String)]
 
     init() throws {
         var folder = URL(fileURLWithPath: #filePath)
@@ -15,13 +17,20 @@ struct StatechartsPageTests {
         page = try String(
             contentsOf: folder.appendingPathComponent("docs/reference/statecharts.md"),
             encoding: .utf8)
+        let guides = folder.appendingPathComponent("docs/statecharts")
+        others = try FileManager.default.contentsOfDirectory(atPath: guides.path).sorted().map {
+            let file = guides.appendingPathComponent($0)
+            return ($0, try String(contentsOf: file, encoding: .utf8))
+        }
     }
 
-    /// The blocks of code: their language and their lines.
-    private var blocks: [(language: String, lines: [String])] {
+    /// The blocks of code of the page: their language and their lines.
+    private var blocks: [(language: String, lines: [String])] { blocks(of: page) }
+
+    private func blocks(of text: String) -> [(language: String, lines: [String])] {
         var blocks: [(language: String, lines: [String])] = []
         var isInside = false
-        for line in page.components(separatedBy: "\n") {
+        for line in text.components(separatedBy: "\n") {
             if line.hasPrefix("```") {
                 if !isInside { blocks.append((String(line.dropFirst(3)), [])) }
                 isInside.toggle()
@@ -48,6 +57,18 @@ struct StatechartsPageTests {
             }
         }
         #expect(count > 30)
+    }
+
+    @Test func `the charts of the other pages are valid, without a warning`() throws {
+        #expect(others.count > 3)
+        for other in others {
+            let charts = blocks(of: other.text).filter { $0.language == "json" }
+            #expect(!charts.isEmpty, "\(other.name)")
+            for chart in charts {
+                let text = chart.lines.joined(separator: "\n")
+                #expect(try Chart(parsing: Array(text.utf8)).warnings.isEmpty, "\(other.name)")
+            }
+        }
     }
 
     /// Sends the event of a line, or lets time pass, and compares.
