@@ -95,7 +95,7 @@ let package = Package(
             name: "GroveServer",
             dependencies: [
                 "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                "GroveNetwork", "GroveStorage", "GroveEffects", "CEpoll",
+                "GroveNetwork", "GroveStorage", "GroveEffects", "Statecharts", "CEpoll",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],

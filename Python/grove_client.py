@@ -632,6 +632,36 @@ class _Calls(Generic[R]):
         """Returns the machines that the server hosts, in ``items``."""
         return self._call("definitions", {}, None, timeout)
 
+    def define(
+        self, definition: Any, *, trial: Optional[bool] = None, timeout: Optional[float] = None
+    ) -> R:
+        """Adds a version of a machine as data, a statechart. With ``trial`` only checks it."""
+        return self._call("define", {"definition": definition, "trial": trial}, None, timeout)
+
+    def undefine(self, name: str, *, timeout: Optional[float] = None) -> R:
+        """Removes a machine as data. While it has ``instances``, it stays for them."""
+        return self._call("undefine", {"name": name}, None, timeout)
+
+    def migrate(
+        self,
+        to: str,
+        *,
+        version: Optional[str] = None,
+        states: Optional[Any] = None,
+        context: Optional[Any] = None,
+        trial: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Gives an instance of a machine as data another version of its definition."""
+        fields = {
+            "to": to,
+            "version": version,
+            "states": states,
+            "context": context,
+            "trial": trial,
+        }
+        return self._call("migrate", fields, None, timeout)
+
     def describe(
         self, name: str, *, format: Optional[str] = None, timeout: Optional[float] = None
     ) -> R:

@@ -44,7 +44,10 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
                 name: "watching",
                 subcommands: [Watch.self, Top.self, Stats.self, Health.self, Ping.self]),
             CommandGroup(
-                name: "machine", subcommands: [Definitions.self, Describe.self]),
+                name: "machine",
+                subcommands: [
+                    Definitions.self, Describe.self, Define.self, Undefine.self, Migrate.self,
+                ]),
             CommandGroup(
                 name: "statechart",
                 subcommands: [CheckCharts.self, TestCharts.self, Eval.self, Diagram.self]),

@@ -66,6 +66,9 @@ struct Batch: ~Copyable {
     /// Work for effects, and the answers to waiting requests.
     var effects = EffectWork()
 
+    /// The catalogue before this batch, if the batch has changed it.
+    var committedCatalogue: Catalogue?
+
     struct DedupKey: Hashable {
         var number: InstanceNumber
         var key: [UInt8]
@@ -167,6 +170,7 @@ struct Batch: ~Copyable {
         dirty.removeAll(keepingCapacity: true)
         deleted.removeAll()
         dedups.removeAll()
+        committedCatalogue = nil
         expiring = 0
         self.lastNumber = lastNumber
     }

@@ -2,31 +2,130 @@ public import Transducers
 
 /// The definitions that a server hosts, by name.
 public struct Catalogue: Sendable {
-    private let byName: [String: Definition]
+    /// The present definition of each name.
+    private var byName: [String: Definition] = [:]
+    /// Machines as data by name, without those that are parts of others.
+    private var families: [String: Family] = [:]
+    /// The machine that each part belongs to; each machine as data belongs to itself.
+    private var homes: [String: String] = [:]
 
-    /// Creates a catalogue.
+    /// A machine as data with its parts.
+    private struct Family: Sendable {
+        /// The definitions by name and version.
+        var versions: [String: [String: Definition]] = [:]
+        /// Versions that a store has, and the bytes of their texts.
+        var stored = (count: 0, bytes: 0)
+        /// Whether it takes no new instances.
+        var isRetired = false
+    }
+
+    /// Creates a catalogue of compiled machines.
     ///
     /// - Throws: ``CatalogueError`` when a name doesn't fit the grammar or is repeated, or a
     ///   machine has faults.
     public init(_ definitions: [Definition]) throws(CatalogueError) {
-        var byName: [String: Definition] = [:]
         for definition in definitions {
-            var name = definition.name
-            let isValid = name.withUTF8 { MachineName.isValid(UnsafeRawBufferPointer($0)) }
-            guard isValid else { throw .invalidName(definition.name) }
-            if let fault = definition.faults.first {
-                throw .unusable(definition.name, why: fault)
-            }
+            try Self.check(definition)
             guard byName.updateValue(definition, forKey: definition.name) == nil else {
                 throw .duplicateName(definition.name)
             }
         }
-        self.byName = byName
     }
 
+    /// The present definition of a machine: that of new instances.
     public subscript(_ name: String) -> Definition? { byName[name] }
 
+    /// The present definitions in the order of their names.
     public var all: [Definition] { byName.values.sorted { $0.name < $1.name } }
+
+    /// The definition of an instance: its own version of a machine as data, and the present one of
+    /// a compiled machine.
+    public func definition(of stored: StoredInstance) -> Definition? {
+        definition(named: stored.name.machine, version: stored.definitionVersion)
+    }
+
+    /// The definition of an instance whose last step had a version of a definition.
+    public func definition(named name: String, version: String) -> Definition? {
+        guard let present = byName[name] else { return nil }
+        guard present.isFixed, present.version != version else { return present }
+        return homes[name].flatMap { families[$0]?.versions[name]?[version] }
+    }
+
+    private static func check(_ definition: Definition) throws(CatalogueError) {
+        var name = definition.name
+        let isValid = name.withUTF8 { MachineName.isValid(UnsafeRawBufferPointer($0)) }
+        guard isValid else { throw .invalidName(definition.name) }
+        if let fault = definition.faults.first {
+            throw .unusable(definition.name, why: fault)
+        }
+    }
+
+    // MARK: Machines as data
+
+    /// Adds a version of a machine as data with its parts, which become the present ones.
+    ///
+    /// - Parameters:
+    ///   - family: The machine first.
+    ///   - bytes: The bytes of its text in the store.
+    /// - Throws: ``CatalogueError`` when a name doesn't fit the grammar or is that of another
+    ///   machine, or a machine has faults.
+    public mutating func add(family: [Definition], bytes: Int) throws(CatalogueError) {
+        guard let machine = family.first else { return }
+        for definition in family {
+            try Self.check(definition)
+            guard byName[definition.name] == nil || homes[definition.name] == machine.name else {
+                throw .duplicateName(definition.name)
+            }
+        }
+        var known = families[machine.name] ?? Family()
+        if known.versions[machine.name]?[machine.version] == nil {
+            known.stored.count += 1
+            known.stored.bytes += bytes
+        }
+        known.isRetired = false
+        for definition in family {
+            byName[definition.name] = definition
+            homes[definition.name] = machine.name
+            known.versions[definition.name, default: [:]][definition.version] = definition
+        }
+        families[machine.name] = known
+    }
+
+    /// The machine that a machine as data is, or is a part of; `nil` for others.
+    public func family(of name: String) -> String? { homes[name] }
+
+    /// The names of a machine as data and its parts, of all versions.
+    func names(inFamilyOf name: String) -> Set<String> {
+        Set(families[name]?.versions.keys.map(\.self) ?? [])
+    }
+
+    /// Whether a machine takes no new instances.
+    public func isRetired(_ name: String) -> Bool {
+        homes[name].map { families[$0]?.isRetired == true } ?? false
+    }
+
+    /// The versions of a machine as data, in no order; none for others.
+    public func versions(of name: String) -> [String] {
+        homes[name].flatMap { families[$0]?.versions[name] }.map { Array($0.keys) } ?? []
+    }
+
+    /// From now on a machine takes no new instances.
+    public mutating func retire(_ name: String) { families[name]?.isRetired = true }
+
+    /// Removes a machine as data with its parts.
+    mutating func remove(_ name: String) {
+        for part in names(inFamilyOf: name) {
+            byName[part] = nil
+            homes[part] = nil
+        }
+        families[name] = nil
+    }
+
+    /// The number of definitions in the store.
+    var storedCount: Int { families.values.reduce(0) { $0 + $1.stored.count } }
+
+    /// The bytes of their texts.
+    var storedBytes: Int { families.values.reduce(0) { $0 + $1.stored.bytes } }
 }
 
 extension CatalogueError: CustomStringConvertible {

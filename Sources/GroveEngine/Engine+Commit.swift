@@ -115,6 +115,7 @@ extension Engine {
             storage.isFull = false
         }
         counters.expired += batch.expiring
+        if batch.committedCatalogue != nil { ready.catalogue = catalogue }
         publish(batch.committedSteps, at: turn.now, into: &ready)
         subscriptions.published = Cursor(sequence: turn.store.head)
         for place in batch.dirty {
@@ -163,6 +164,7 @@ extension Engine {
         for place in batch.dirty.sorted(by: >) { instances.remove(at: place) }
         holds.undoBatch()
         closures.undoBatch()
+        if let committed = batch.committedCatalogue { catalogue = committed }
         batch.removeAll(head: batch.writes.firstSequence - 1, lastNumber: lastNumber)
     }
 }

@@ -8,7 +8,8 @@ import Transducers
 /// call and only read, except for that one commit. It can't be copied: two copies of one engine
 /// would both believe they own the store.
 public struct Engine: ~Copyable {
-    let catalogue: Catalogue
+    /// The machines, with the definitions of the batch.
+    var catalogue: Catalogue
     var options: EngineOptions
     var instances = InstanceTable()
     var subscriptions: SubscriptionTable

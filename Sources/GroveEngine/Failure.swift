@@ -14,6 +14,8 @@ public enum Failure: Error, Sendable {
     /// `LIMIT`: a bound that waiting doesn't lift.
     case limit(String)
     case noSuchMachine(String)
+    /// `BAD_DEFINITION`: every problem of the definition, with its place.
+    case badDefinition([DefinitionProblem])
     /// `DEDUP_MISMATCH`: the key was used with another event, which made `version`.
     case dedupMismatch(version: Int64)
     /// `VERSION_CONFLICT`: `nil` means an absent instance.
@@ -31,7 +33,7 @@ public enum Failure: Error, Sendable {
     case eventRejected(reason: String, state: [UInt8], event: [UInt8], accepts: [String])
     case evaluation(String)
     case evaluationLimit(String)
-    case stepLimit(Int)
+    case stepLimit(String, max: Int?)
     case stateTooLarge(bytes: Int, max: Int)
     /// `CURSOR_TOO_OLD`, with the oldest cursor held.
     case cursorTooOld(first: Cursor)

@@ -50,6 +50,9 @@ public enum Limits {
     /// hosted.
     static let postponementMilliseconds: Int64 = 60_000
 
+    /// The pause before an event is sent again to a child that hasn't started, because it is held.
+    static let childWaitMilliseconds: Int64 = 1_000
+
     /// Closures of effects in a server's memory.
     public static let closuresMax = 100_000
 
@@ -103,6 +106,12 @@ public enum Limits {
     /// Instances and machines suspended or set aside at the same time, which are all in memory. To
     /// hold more, suspend their machine, which counts once.
     public static let holdsMax = 4_096
+
+    /// Definitions of machines as data in one data file, all versions. They are in memory.
+    public static let definitionsMax = 4_096
+
+    /// Bytes of the texts of these definitions.
+    public static let definitionBytesTotalMax = 64 << 20
 
     /// Items of one `batch`. They are applied in one go, and a thousand take a few milliseconds.
     public static let batchItemsMax = 1_000

@@ -24,6 +24,8 @@ public struct Ready: Sendable {
         public let connection: ConnectionID
     }
 
+    /// The machines, if the commit has changed them.
+    public internal(set) var catalogue: Catalogue?
     public internal(set) var dispatches: [EffectDispatch] = []
     public internal(set) var cancellations: [EffectRef] = []
     /// Answers to reports, and whether each report was applied.
@@ -38,6 +40,6 @@ public struct Ready: Sendable {
 
     public var isEmpty: Bool {
         replies.isEmpty && publications.isEmpty && closes.isEmpty && dispatches.isEmpty
-            && cancellations.isEmpty && answers.isEmpty
+            && cancellations.isEmpty && answers.isEmpty && catalogue == nil
     }
 }

@@ -54,6 +54,16 @@ extension EngineLoop {
     static let batchBytesMax = 512 << 10
 }
 
+extension MachineFolder {
+    /// Problems of one file that are logged.
+    static let problemsLoggedMax = 20
+}
+
+extension DefinitionQueue {
+    /// Definitions that are read at once. One takes up to a third of a second.
+    static let readMax = 4
+}
+
 extension Intake {
     /// Requests per turn of a connection.
     static let requestsPerTurn = 64

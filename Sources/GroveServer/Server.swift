@@ -47,6 +47,7 @@ public actor Server {
     }
 
     private let options: ServerOptions
+    private var machineFolder: MachineFolder?
     let catalogue: Catalogue
     var log: Logger
     let engine: EngineLoop
@@ -169,6 +170,11 @@ public actor Server {
             forwarder: MetricsForwarder(options.metrics))
         self.io = io
         await engine.start(io, handlers: handlers)
+        if let folder = options.machinesFolder {
+            let folder = MachineFolder(folder, engine: engine, log: log)
+            await folder.start()
+            machineFolder = folder
+        }
         await io.start()
         await io.accept(on: sockets)
         addresses = sockets.map(\.address)
@@ -236,6 +242,7 @@ public actor Server {
         // The rest of the time is for closing the store.
         let deadline = max(grace / 2, grace - 1_000)
         log.info("draining", metadata: ["deadline_ms": .stringConvertible(deadline)])
+        await machineFolder?.stop()
         await io.stopListening()
         await io.drain(milliseconds: deadline)
         await engine.stopEffects(grace: .milliseconds(deadline / 2))

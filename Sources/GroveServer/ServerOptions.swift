@@ -41,6 +41,9 @@ public struct ServerOptions: Sendable {
     /// The options of the handler `http`; by default no host is allowed.
     public var http = HTTPOptions()
 
+    /// The folder of machines as data; `nil` for none.
+    public var machinesFolder: String?
+
     /// The server's name in the greeting; `nil` for one made of the log's id.
     public var node: String?
 

@@ -28,6 +28,8 @@ public final class SQLiteStore: Store {
         var redo: RedoPoint
         /// The instances and machines that are suspended or set aside.
         var holds: [HoldSubject: Hold] = [:]
+        /// The definitions of machines as data.
+        var definitions = StoredDefinitions()
         /// The counts per machine.
         var counts = MachineCountRows(nil)
         /// New instances that `meta` and `machine_counts` in the file lack. Their numbers are
@@ -246,6 +248,8 @@ public final class SQLiteStore: Store {
     public var floors: JournalFloors { state.floors }
 
     public var holds: [HoldSubject: Hold] { state.holds }
+
+    public var definitions: [StoredDefinition] { state.definitions.all }
 
     public var machineCounts: [String: MachineCounts] { state.counts.rows }
 

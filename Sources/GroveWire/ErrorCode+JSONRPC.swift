@@ -46,6 +46,7 @@ extension ErrorCode {
         case .internalEvent: -32_030
         case .suspended: -32_031
         case .setAside: -32_032
+        case .badDefinition: -32_033
         }
     }
 }

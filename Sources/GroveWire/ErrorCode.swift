@@ -12,6 +12,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case overloaded = "OVERLOADED"
     case rateLimited = "RATE_LIMITED"
     case limit = "LIMIT"
+    case badDefinition = "BAD_DEFINITION"
     case noSuchMachine = "NO_SUCH_MACHINE"
     case dedupMismatch = "DEDUP_MISMATCH"
     case versionConflict = "VERSION_CONFLICT"
@@ -46,7 +47,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
             .storageError, .notOwner, .unavailable:
             true
         case .lineTooLong, .badJSON, .badRequest, .unknownOp, .unsupportedProto,
-            .unauthenticated, .forbidden, .limit, .noSuchMachine, .dedupMismatch,
+            .unauthenticated, .forbidden, .limit, .badDefinition, .noSuchMachine, .dedupMismatch,
             .versionConflict, .noSuchInstance, .noSuchEffect, .alreadyExists, .instanceDone,
             .setAside, .badEvent, .internalEvent, .eventRejected, .evalError, .evalLimit,
             .stepLimit, .stateTooLarge, .cursorTooOld, .cursorForeign, .noSuchSubscription,
@@ -77,6 +78,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .overloaded: "too many requests wait already, or a shared bound is reached"
         case .rateLimited: "the client sends more than it may"
         case .limit: "a bound is reached, and waiting doesn't help"
+        case .badDefinition: "the definition of the machine has problems"
         case .noSuchMachine: "the server hosts no machine of this name"
         case .dedupMismatch: "the dedup key was used with another event"
         case .versionConflict: "the instance doesn't have the version that the request expects"

@@ -2,9 +2,10 @@ import OrderedJSON
 
 /// The ops of the protocol (protocol.md, "Requests and replies").
 package enum Op: String, CaseIterable, Sendable {
-    case await, backup, batch, can, cancel, complete, create, credit, definitions, delete
-    case describe, effects, get, hello, history, `import`, list, ping, resume, retry, send, stats
-    case stop, subscribe, suspend, unsubscribe
+    case await, backup, batch, can, cancel, complete, create, credit, define, definitions, delete
+    case describe, effects, get, hello, history, `import`, list, migrate, ping, resume, retry, send,
+        stats
+    case stop, subscribe, suspend, undefine, unsubscribe
 
     /// The op that a node of a document names; `nil` for no string and for an unknown name.
     package init?(_ document: JSONDocument, _ node: JSONDocument.Node) {
@@ -27,8 +28,9 @@ extension Op {
         case .await: OpTraits(reads: true, waiting: .always)
         case .can, .definitions, .describe, .effects, .get, .history, .list, .ping, .stats:
             OpTraits(reads: true)
-        case .backup, .batch, .cancel, .complete, .credit, .delete, .hello, .import, .resume,
-            .retry, .stop, .subscribe, .suspend, .unsubscribe:
+        case .backup, .batch, .cancel, .complete, .credit, .define, .delete, .hello, .import,
+            .migrate, .resume,
+            .retry, .stop, .subscribe, .suspend, .undefine, .unsubscribe:
             OpTraits()
         }
     }

@@ -46,6 +46,8 @@ public enum ChartLimits {
     public static let stateBytesMax = 1 << 20
     /// Lists and maps within each other in a context's member or an event.
     public static let valueLevelsMax = 48
+    /// Event types in the refusal of an event.
+    static let acceptedMax = 50
     /// Deferred events of an instance.
     public static let deferredMax = 64
     /// Bytes of an instance's deferred events as JSON.

@@ -1,5 +1,6 @@
 import GroveEngine
 import GroveProtocol
+import GroveServer
 import GroveTestSupport
 import GroveWire
 import OrderedJSON
@@ -207,6 +208,7 @@ final class ConversationPlayer {
         let server = InMemoryServer(
             catalogue: try conversationCatalogue(), store: store, limits: limits,
             options: options, now: now)
+        server.compiler = { ChartCompiler.compile($0) }
         made = server
         return server
     }

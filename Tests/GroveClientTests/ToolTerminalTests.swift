@@ -131,7 +131,7 @@ struct ToolTerminalTests {
         }
         let shell = try InteractiveShell(kind, server: served.address)
         for (typed, completed) in [
-            ("grove sen", "grove send "), ("grove help defi", "grove help definitions "),
+            ("grove sen", "grove send "), ("grove help defini", "grove help definitions "),
             ("grove get --tim", "grove get --timeout" + (kind == .zsh ? "=" : " ")),
             ("grove get coun", "grove get counter/"),
             ("grove get counter/on", "grove get counter/one "),

@@ -178,6 +178,12 @@ extension Reply {
         case .definitions(let items):
             return items.map { "\($0.definition.name) \($0.definition.version)" }
                 .joined(separator: ", ")
+        case .defined(let defined):
+            return "\(defined.definition.name) \(defined.definition.version)"
+                + (defined.changed ? " changed" : "")
+        case .undefined(let instances): return "\(instances) instances"
+        case .migrated(let migrated):
+            return "v\(migrated.version) \(migrated.state.text) \(migrated.definition.version)"
         case .statistics(let values): return values.map(\.name).joined(separator: " ")
         case .effects(let rows, _):
             return rows.map { "\($0.ref.number) \($0.body.phase.rawValue)" }.joined(separator: ", ")

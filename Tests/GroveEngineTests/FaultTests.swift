@@ -53,7 +53,7 @@ final class FaultTests {
         throws
     {
         let create = Operation.create(
-            Create(to: try harness.instance("counter/c"), hasInput: false, dedup: [1]))
+            Create(to: try harness.instance("counter/c"), input: nil, dedup: [1]))
         try take(harness.makeSend("counter/a", #""increment""#, dedup: "k"))
         try take(create)
         _ = try flush()
@@ -87,7 +87,7 @@ final class FaultTests {
             .can(Can(to: name, event: event.event, eventText: event.eventText)),
             .await(Await(to: name, until: .done, timeout: 1_000)),
             .suspend(.instance(name), reason: nil), .resume(.instance(name)),
-            .history(History(to: name)), .create(Create(to: name, hasInput: false, dedup: nil)),
+            .history(History(to: name)), .create(Create(to: name, input: nil, dedup: nil)),
             send,
         ]
         for operation in later {
@@ -101,7 +101,7 @@ final class FaultTests {
         try take(.suspend(.instance(name), reason: nil))
         try take(harness.makeSend("counter/a", #""increment""#))
         try take(.suspend(.instance(name), reason: nil))
-        try take(.create(Create(to: name, hasInput: false, dedup: nil)))
+        try take(.create(Create(to: name, input: nil, dedup: nil)))
         #expect(
             try flush() == ["storageFull", "storageFull", "storageFull", "storageFull"])
         try take(harness.makeSend("counter/a", #""increment""#))

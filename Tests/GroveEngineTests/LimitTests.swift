@@ -8,7 +8,7 @@ struct LimitTests {
     @Test func `the number of requests that wait for states is bounded`() throws {
         let harness = try EngineHarness()
         let name = try harness.instance("order/o")
-        _ = try harness.ask(.create(Create(to: name, hasInput: false, dedup: nil)))
+        _ = try harness.ask(.create(Create(to: name, input: nil, dedup: nil)))
         let wait = Operation.await(Await(to: name, until: .done, timeout: 3_600_000))
         for number in 0..<Limits.waitersMax {
             try harness.receive(wait, from: ConnectionID(UInt64(number % 100 + 1)))

@@ -100,6 +100,8 @@ struct LimitsPageTests {
         "workOfOneRecord", "bytesOfOneWork",
         // Named in the text about handlers: a longer name is no share.
         "handlerShareBytesMax",
+        // A pause that no client sees: a send waits for the start of a child that is held.
+        "childWaitMilliseconds",
         // The sizes of kept buffers and caches.
         "keptWriteBytesMax", "keptEffectWritesMax", "idleBufferBytesMax", "busyBufferBytesMax",
         "rememberedEventBytesMax", "rememberedEventsMax", "smallReplyBytesMax",

@@ -14,6 +14,7 @@ open class ForwardingStore: Store {
     open var first: JournalPosition { base.first }
     open var floors: JournalFloors { base.floors }
     open var holds: [HoldSubject: Hold] { base.holds }
+    open var definitions: [StoredDefinition] { base.definitions }
     open var machineCounts: [String: MachineCounts] { base.machineCounts }
     open var lastInstanceNumber: InstanceNumber { base.lastInstanceNumber }
 

@@ -19,6 +19,9 @@ public final class InMemoryServer {
     /// The dispatched attempts without a report, in order.
     public private(set) var dispatched: [EffectDispatch] = []
 
+    /// Reads definitions of machines as data; without it they are refused as too many at once.
+    public var compiler: DefinitionCompiler?
+
     /// Replaces a request before the engine receives it. Planted bugs use this.
     public var tamper: ((Request) -> [Request])?
 
@@ -110,8 +113,16 @@ public final class InMemoryServer {
     private func take(_ burst: [Request]) throws(StoreError) {
         for request in tamper.map({ burst.flatMap($0) }) ?? burst {
             if engine.mustFlush(before: request) { try flush() }
-            try engine.receive(request, at: context.now.time, store: store)
+            try engine.receive(compiled(request), at: context.now.time, store: store)
         }
+    }
+
+    /// A request whose definition is read, as a server does before the engine gets it.
+    private func compiled(_ request: Request) -> Request {
+        guard let compiler, case .define(var define) = request.operation else { return request }
+        define.compiled = compiler(define.text)
+        return Request(
+            connection: request.connection, token: request.token, operation: .define(define))
     }
 
     /// Commits the received requests and sends the outputs that waited for the commit.
@@ -198,6 +209,7 @@ public final class InMemoryServer {
     }
 
     private func perform(_ ready: Ready) {
+        if let catalogue = ready.catalogue { context.change(catalogue) }
         dispatched += ready.dispatches
         for (answer, wasApplied) in ready.answers { answer(wasApplied) }
         for answer in ready.replies {

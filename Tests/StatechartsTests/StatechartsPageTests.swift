@@ -103,7 +103,7 @@ struct StatechartsPageTests {
         let others: Set = [
             "$schema", "description", "tags", "method", "url", "headers", "body", "retry",
             "timeout", "autoforward", "finalize", "onError", "exit", "output", "max", "interval",
-            "backoff", "cap", "jitter",
+            "backoff", "cap", "jitter", "migrates",
         ]
         for word in words.subtracting(others) {
             #expect(examples.contains("\"\(word)\":"), "\(word)")

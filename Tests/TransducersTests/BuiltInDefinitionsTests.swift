@@ -20,7 +20,7 @@ struct BuiltInDefinitionsTests {
         let document = try JSONDocument(parsing: Array(event.utf8))
         let decoded = try definition.machine.decodeEvent(document, at: document.root)
         var step = StepBuffer()
-        try instance.apply(decoded, limits: limits, into: &step)
+        try instance.apply(decoded, in: StepContext(limits: limits), into: &step)
         return (
             String(decoding: step.state.bytes, as: UTF8.self),
             step.outputs.map { String(decoding: $0.data, as: UTF8.self) },

@@ -14,7 +14,8 @@ enum BuiltInEffects {
         let document = try JSONDocument(parsing: json(event))
         let decoded = try machine.decodeEvent(document, at: document.root)
         var step = StepBuffer()
-        try instance.apply(decoded, limits: BuiltInDefinitionsTests.limits, into: &step)
+        let context = StepContext(limits: BuiltInDefinitionsTests.limits)
+        try instance.apply(decoded, in: context, into: &step)
         return step.effects
     }
 
@@ -27,6 +28,7 @@ enum BuiltInEffects {
             case .event(let event): "event \(event.string ?? "?")"
             case .cancel(let selector): "cancel \(selector.choice)"
             case .updateQueue(let queue): "queue \(queue.name)"
+            case .log(let label, let value): "log \(label ?? "") \(value)"
             case .sequence(let parts): "(\(summary(parts)))"
             case .all(let parts): summary(parts)
             }

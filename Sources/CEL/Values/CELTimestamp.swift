@@ -23,6 +23,19 @@ public struct CELTimestamp: Hashable, Sendable {
         self.init(unchecked: seconds, nanoseconds)
     }
 
+    /// The time of whole milliseconds since the start of 1970; the nearest one in range for a time
+    /// out of range.
+    public init(milliseconds: Int64) {
+        let seconds = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+        let isBefore = seconds.remainder < 0
+        let second = seconds.quotient - (isBefore ? 1 : 0)
+        let rest = seconds.remainder + (isBefore ? 1_000 : 0)
+        let range = CELLimits.timestampSeconds
+        self.init(
+            unchecked: min(max(second, range.lowerBound), range.upperBound),
+            range.contains(second) ? Int32(rest) * 1_000_000 : 0)
+    }
+
     /// The time after a duration; nil if it is out of range.
     public func adding(_ duration: CELDuration) -> CELTimestamp? {
         var second = seconds + duration.nanoseconds / 1_000_000_000

@@ -10,6 +10,9 @@ public struct InstanceSummary: PageItem {
     public let state: JSONValue
     /// Whether the instance is done.
     public let isDone: Bool
+    /// The version of the definition of its last step; `nil` unless outdated instances were asked
+    /// for.
+    public let definitionVersion: String?
     /// When it last changed, as the server wrote it.
     public let updated: String?
     /// How it is held, `suspended` or `set_aside`, as the server wrote it; `nil` when it isn't.
@@ -27,6 +30,7 @@ public struct InstanceSummary: PageItem {
         state = fields.value("state") ?? .null
         isDone = fields.bool("done") ?? false
         updated = fields.plainText("updated")
+        definitionVersion = fields.plainText("definition")
         held = fields.plainText("held")
         heldReason = fields.plainText("reason")
         text = document.text(node)

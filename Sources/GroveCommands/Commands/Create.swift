@@ -15,7 +15,8 @@ struct Create: ClientCommand {
     @Argument(help: .instance, completion: NameCompletion.instances) var to: String
     @Option(
         help: ArgumentHelp(
-            "The machine's input; no built-in machine accepts one.", valueName: "json"))
+            "Members of the context of a statechart; no other machine takes an input.",
+            valueName: "json"))
     var input: JSONText?
     @Option(help: ArgumentHelp("A key that makes a repeat harmless.", valueName: "key"))
     var dedup: String?

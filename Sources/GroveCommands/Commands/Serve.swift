@@ -16,6 +16,7 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
                 acknowledged. All state is in one data file.
 
                   grove serve --data grove.db
+                  grove serve --machines ./machines
                   grove serve --config grove.json --log-level debug
                   grove serve --listen localhost:7400 --listen unix:/run/grove/grove.sock
                   grove serve --listen 10.0.0.5:7400 --insecure-plaintext --data my.db
@@ -37,6 +38,10 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: Serve.help("insecure-plaintext", "Or: true, false."))
     var insecurePlaintext: Bool?
     @Option(help: Serve.help("data"), completion: .file()) var data: String?
+    @Option(
+        name: [.customLong("machines-dir"), .customLong("machines")],
+        help: Serve.help("machines-dir"), completion: .directory)
+    var machinesDir: String?
     @Option(help: Serve.help("node")) var node: String?
     @Option(help: Serve.help("log-level"), completion: Serve.words("log-level"))
     var logLevel: String?

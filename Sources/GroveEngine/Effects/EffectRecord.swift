@@ -4,7 +4,8 @@ import Transducers
 /// A change of an effect as JSON, for the journal and for subscribers.
 struct EffectRecord {
     enum Change: String {
-        case started, waiting, emitted, completed, retrying, failed, cancelled, refused, stale
+        case started, waiting, emitted, completed, retrying, failed, cancelled, refused, stale,
+            logged
     }
 
     /// The object without its closing brace. Each name is written once.
@@ -34,6 +35,13 @@ struct EffectRecord {
     func with(_ name: StaticString, _ value: Int64?) -> EffectRecord {
         var record = self
         record.writer.member(name, value)
+        return record
+    }
+
+    func with(_ name: StaticString, _ value: JSONValue) -> EffectRecord {
+        var record = self
+        record.writer.name(name)
+        record.writer.value(value)
         return record
     }
 

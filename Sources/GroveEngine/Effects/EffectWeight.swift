@@ -23,6 +23,7 @@ extension HostedEffect {
         case .start(let run): run.weight
         case .event(let event): event.weight
         case .cancel, .updateQueue: 0
+        case .log(let label, let value): (label?.utf8.count ?? 0) + value.weight
         case .sequence(let parts), .all(let parts): parts.weight
         }
     }

@@ -60,12 +60,14 @@ extension Engine {
     private mutating func makeChild(
         _ name: InstanceName, of row: StoredEffect, input: JSONValue?, in turn: Turn
     ) throws(Failure) -> InstanceTable.Place {
-        if let input {
+        // A machine that takes no input gets it as its first event.
+        if let input, catalogue[name.machine]?.machine.takesInput != true {
             let failure = send(input, from: nil, to: name.text, create: .must, in: turn)
             if let failure { throw failure }
         } else {
-            let create = Create(to: name, hasInput: false, dedup: nil)
-            if case .failure(let failure) = self.create(create, in: turn) { throw failure }
+            let create = Create(to: name, input: input, dedup: nil)
+            let reply = self.create(create, parent: row.body.owner, in: turn)
+            if case .failure(let failure) = reply { throw failure }
         }
         guard let child = instances.place(of: name) else {
             preconditionFailure("a new instance is in memory")

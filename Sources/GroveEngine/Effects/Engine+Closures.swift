@@ -35,7 +35,7 @@ extension Engine {
     private mutating func resume(_ live: LiveEffects) throws(Failure) {
         let place = live.place
         let stored = instances.residents[place].stored
-        guard !stored.isDone, let definition = catalogue[stored.name.machine] else { return }
+        guard !stored.isDone, let definition = catalogue.definition(of: stored) else { return }
         try restoreMachine(at: place)
         guard let machine = instances.residents[place].machine else { return }
         scratch.removeAll()

@@ -42,9 +42,9 @@ extension Engine {
         guard let run = row.body.run, !row.body.isFinal else { return nil }
         // A closure has sent all its events before.
         if row.closureToken != nil { return nil }
-        let name = instances.residents[live.place].stored.name.machine
-        guard let definition = catalogue[name] else {
-            throw .evaluation("machine \(name) isn't loaded")
+        let stored = instances.residents[live.place].stored
+        guard let definition = catalogue.definition(of: stored) else {
+            throw .evaluation("machine \(stored.name.machine) isn't loaded")
         }
         return try definition.machine.event(ofResult: result, key: run.key, then: run.then)
     }
@@ -151,8 +151,9 @@ extension Engine {
 
     /// Applies the machine's event for a failure. Without such an event, the row stays.
     private mutating func applyFailure(of row: StoredEffect, in live: LiveEffects) {
-        let name = instances.residents[live.place].stored.name.machine
-        guard let run = row.body.run, !row.body.isFinal, let definition = catalogue[name],
+        let stored = instances.residents[live.place].stored
+        guard let run = row.body.run, !row.body.isFinal,
+            let definition = catalogue.definition(of: stored),
             let event = definition.machine.event(
                 ofFailure: row.body.reason ?? "", key: run.key)
         else { return appendEffectRecord(live) }
@@ -190,7 +191,7 @@ extension Engine {
             let outer = witness(name, effectNumber: row.ref.number, event: text)
             defer { unwitness(outer) }
             let send = Send(to: name, event: .decoded(event), eventText: text)
-            _ = try apply(send, to: live.place, in: live.turn)
+            _ = try apply(send, send.event, to: live.place, in: live.turn)
             return nil
         } catch {
             batch.effects.record(

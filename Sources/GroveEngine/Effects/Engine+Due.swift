@@ -208,8 +208,7 @@ extension Engine {
         _ row: StoredEffect, _ event: JSONValue, in live: LiveEffects, late: Int64?
     ) {
         do throws(Failure) {
-            let name = instances.residents[live.place].stored.name.machine
-            guard let definition = catalogue[name] else { throw .noSuchMachine(name) }
+            let definition = try definition(of: instances.residents[live.place].stored)
             let decoded: any HostedEvent
             do throws(EventError) {
                 decoded = try definition.machine.decodeEvent(event)
@@ -243,9 +242,17 @@ extension Engine {
     private mutating func send(
         _ row: StoredEffect, _ event: JSONValue, to target: String, in live: LiveEffects
     ) {
-        let sender = instances.residents[live.place].stored.name.machine
-        let failure = withCause(of: row) {
-            $0.send(event, from: sender, to: target, create: .ifAbsent, in: live.turn)
+        if target.utf8.first == UInt8(ascii: "#"), child(named: target, in: live) == nil {
+            return sendToNoChild(row, target, in: live)
+        }
+        let failure = withCause(of: row) { engine -> Failure? in
+            do throws(Failure) {
+                let (name, origin) = try engine.delivery(of: row, to: target, in: live)
+                return engine.send(
+                    event, from: origin, to: name, create: .ifAbsent, in: live.turn)
+            } catch {
+                return error
+            }
         }
         // A send to the instance itself may have canceled its own effect.
         guard live[row.ref.number] != nil else { return appendEffectRecord(live) }
@@ -257,14 +264,58 @@ extension Engine {
         fail(row, in: live, reason: failure.summary)
     }
 
+    /// The child of the effect that a target `#KEY` names; `nil` for another target, and without
+    /// such a child.
+    private func child(named target: String, in live: LiveEffects) -> String? {
+        guard target.utf8.first == UInt8(ascii: "#") else { return nil }
+        return live.effects.numbers(named: String(target.dropFirst())).lazy
+            .compactMap { live[$0]?.body.child }.first
+    }
+
+    /// A send to a child that isn't there. Before its start it waits; after its end nobody is there
+    /// to take the event, which is no failure.
+    private mutating func sendToNoChild(
+        _ row: StoredEffect, _ target: String, in live: LiveEffects
+    ) {
+        guard live.effects.numbers(named: String(target.dropFirst())).isEmpty else {
+            var row = row
+            row.due = live.now.advanced(by: Limits.childWaitMilliseconds)
+            live.effects.put(row)
+            return markDirty(live.place)
+        }
+        complete(row, in: live, record: EffectRecord(.completed, row), event: nil)
+    }
+
+    /// The recipient of an effect that sends, and the origin of what it sends. A target `#KEY` is
+    /// the child that the sender's effect of that name has started.
+    private mutating func delivery(
+        of row: StoredEffect, to target: String, in live: LiveEffects
+    ) throws(Failure) -> (name: String, origin: EventOrigin) {
+        let sender = instances.residents[live.place].stored
+        let own = self.child(named: target, in: live)
+        let (name, isParent) = (own ?? target, own != nil)
+        var child: HostedKey?
+        if let parent = sender.parent, parent.name == name, let home = InstanceName(name),
+            case .resident(let place) = try find(home, in: live.turn),
+            instances.residents[place].stored.number == parent.ref.instance
+        {
+            try readEffects(at: place, in: live.turn)
+            child = instances.residents[place].effects?[parent.ref.number]?.body.run?.key
+        }
+        let key = row.body.run?.key ?? HostedKey(id: nil)
+        let origin = EventOrigin(
+            sender: sender.name.text, key: key, child: child, isParent: isParent)
+        return (name, origin)
+    }
+
     /// Sends an event on behalf of an instance. An event that only its own machine sends is
     /// refused from another machine, because a client may choose what that sends (`periodic`).
     ///
-    /// - Parameter sender: The machine that sends; `nil` for the first event of a child, which the
-    ///   parent's author has chosen.
+    /// - Parameter origin: The origin; `nil` for the first event of a child, which the parent's
+    ///   author has chosen.
     /// - Returns: The refusal, if it was refused.
     mutating func send(
-        _ event: JSONValue, from sender: String?, to target: String, create: Send.CreateMode,
+        _ event: JSONValue, from origin: EventOrigin?, to target: String, create: Send.CreateMode,
         in turn: Turn
     ) -> Failure? {
         guard let name = InstanceName(target) else {
@@ -277,8 +328,14 @@ extension Engine {
         }
         let input: EventInput
         do {
-            let decoded = try definition.machine.decodeEvent(event)
-            let isForeign = sender.map { $0 != name.machine } ?? false
+            let decoded =
+                if let origin {
+                    try definition.machine.decodeEvent(event, from: origin)
+                } else {
+                    try definition.machine.decodeEvent(event)
+                }
+            let isForeign =
+                origin.map { InstanceName($0.sender)?.machine != name.machine } ?? false
             let internalName = isForeign ? definition.internalName(of: decoded) : nil
             input =
                 internalName.map { .internalOnly(decoded, name: $0) } ?? .decoded(decoded)

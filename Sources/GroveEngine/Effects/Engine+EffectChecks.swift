@@ -75,7 +75,7 @@ extension Engine {
             case .event:
                 asked.count += 1
                 asked.rows += 1
-            case .cancel, .updateQueue: asked.count += 1
+            case .cancel, .updateQueue, .log: asked.count += 1
             }
         }
     }

@@ -35,6 +35,9 @@ extension Engine {
                 start(run, in: live, parent: parent, isFinal: isFinal)
             case .cancel(let selector):
                 cancel(selector, in: live)
+            case .log(let label, let value):
+                batch.effects.record(
+                    EffectRecord(.logged).with("label", label).with("value", value))
             case .updateQueue(let queue):
                 change(live) { $0.update(QueueKey(queue), now: $1, drawing: $2) }
             case .all(let parts):

@@ -79,7 +79,9 @@ extension Engine {
             batch.effects.cancellations.append(row.ref)
             return false
         }
-        guard let run = row.body.run, let definition = catalogue[instance.machine] else {
+        guard let run = row.body.run,
+            let definition = catalogue.definition(of: instances.residents[live.place].stored)
+        else {
             return false
         }
         let reason: String

@@ -91,14 +91,19 @@ extension Engine {
         guard !waiters.isEmpty, waiters.hasWaiters(for: name) else { return }
         let stored = instances.residents[place].stored
         var met: [Await.Condition] = stored.isDone ? [.done] : []
-        if waiters.hasWaiters(forStatesOf: name), let state = stateName(of: stored) {
-            met.append(.state(state))
+        if waiters.hasWaiters(forStatesOf: name) {
+            met += stateNames(of: stored).map { .state($0) }
         }
         let answered = waiters.remove(name, met)
         if !answered.isEmpty {
             var got = Reply.Got(stored, in: catalogue)
             got.effects = shownEffects(at: place)
-            for waiter in answered { batch.effects.released.append((waiter, .got(got))) }
+            let states =
+                answered.contains(where: \.wantsStates) ? activeStates(of: stored) : nil
+            for waiter in answered {
+                got.activeStates = waiter.wantsStates ? states : nil
+                batch.effects.released.append((waiter, .got(got)))
+            }
         }
         guard stored.isDone else { return }
         for waiter in waiters.removeAll(name) {

@@ -13,12 +13,14 @@ extension Failure {
         case .eventRejected(let reason, _, _, _): "the event was rejected: \(reason)"
         case .evaluation(let message), .evaluationLimit(let message), .limit(let message):
             message
-        case .stepLimit(let max): "the event caused more than \(max) immediate events"
+        case .stepLimit(let message, _): message
         case .stateTooLarge(let bytes, let max): "the state would have \(bytes) of \(max) bytes"
         case .storageCorrupt(let place): "stored bytes are damaged: \(place)"
         case .noSuchEffect(let message): message
         case .inBatch(_, let failure): failure.summary
         case .busy(let message): message
+        case .badDefinition(let problems):
+            problems.first.map { "\($0.path): \($0.message)" } ?? "the definition has problems"
         case .overloaded, .timeout, .dedupMismatch, .versionConflict, .versionPastEnd,
             .versionNotHeld,
             .cursorTooOld,

@@ -14,6 +14,8 @@ struct WaiterTable {
         let token: UInt32
         let deadline: Timestamp
         let subject: Subject
+        /// Whether the reply names the active states.
+        var wantsStates = false
         /// Whether it began in the batch under way.
         var isNew = true
 

@@ -46,12 +46,10 @@ extension Engine {
     mutating func restoreMachine(at place: InstanceTable.Place) throws(Failure) {
         if instances.residents[place].isRestored { return }
         let stored = instances.residents[place].stored
-        guard let definition = catalogue[stored.name.machine] else {
-            throw .noSuchMachine(stored.name.machine)
-        }
+        let definition = try definition(of: stored)
         do {
             instances.residents[place].machine = try definition.machine.restoreInstance(
-                state: stored.state, from: stored.definitionVersion)
+                stored.identity, state: stored.state, from: stored.definitionVersion)
             // Becomes the instance's with its next step: an event that is refused changes nothing.
             instances.residents[place].hasNewDefinition =
                 stored.definitionVersion != definition.version
@@ -60,16 +58,50 @@ extension Engine {
         }
     }
 
+    /// The definition of an instance.
+    ///
+    /// - Throws: ``Failure/noSuchMachine(_:)`` if it isn't loaded.
+    func definition(of stored: StoredInstance) throws(Failure) -> Definition {
+        if let definition = catalogue.definition(of: stored) { return definition }
+        guard catalogue[stored.name.machine] != nil else {
+            throw .noSuchMachine(stored.name.machine)
+        }
+        throw .evaluation(
+            "version \(stored.definitionVersion.prefixOfBytes(64)) of machine "
+                + "\(stored.name.machine) isn't loaded")
+    }
+
+    /// The surroundings of a step of an instance.
+    func context(of stored: StoredInstance, at now: Timestamp) -> StepContext {
+        StepContext(limits: options.step, time: now.milliseconds, version: stored.version)
+    }
+
+    /// A new instance, which isn't in the table yet.
+    ///
+    /// - Parameter parent: The full name of the instance that starts it.
+    func freshInstance(
+        _ name: InstanceName, _ definition: Definition, input: JSONValue? = nil,
+        parent: String? = nil, at now: Timestamp
+    ) throws(StepFailure) -> any HostedInstance {
+        try definition.machine.makeInstance(
+            InstanceIdentity(
+                name: name.text, number: batch.lastNumber.value + 1, parent: parent),
+            input: input, in: StepContext(limits: options.step, time: now.milliseconds))
+    }
+
     mutating func makeInstance(
         _ name: InstanceName, machine: any HostedInstance, definition: Definition,
-        hasDedup: Bool = false, at now: Timestamp
+        hasDedup: Bool = false, in turn: Turn
     ) throws(Failure) -> (place: InstanceTable.Place, outputs: [JournalRecord.Output]) {
+        let now = turn.now
         scratch.removeAll()
         do {
             try machine.describeInitial(into: &scratch)
+            try scratch.check(options.step)
         } catch {
             throw Failure(error, state: [], event: [])
         }
+        try checkStep([], beside: 0)
         batch.lastNumber.value += 1
         var stored = StoredInstance(number: batch.lastNumber, name: name)
         stored.definitionVersion = definition.version
@@ -77,7 +109,7 @@ extension Engine {
         stored.state = scratch.state.bytes.compact
         stored.isDone = machine.isTerminal
         stored.hasDedup = hasDedup
-        if stored.isDone { stored.result = scratch.outputs.last?.data.compact }
+        if stored.isDone { stored.result = scratch.lastResult }
         var record = JournalRecord(sequence: head + 1, kind: .created)
         record.state = stored.state
         record.outputs = scratch.outputs
@@ -88,6 +120,10 @@ extension Engine {
         resident.isNew = true
         let place = instances.insert(resident)
         append(&record, to: place, before: nil, at: now)
+        if !scratch.effects.isEmpty {
+            startEffects(at: place, isDone: stored.isDone, in: turn)
+            appendEffectRecord(liveEffects(at: place, in: turn))
+        }
         return (place, record.outputs)
     }
 
@@ -119,7 +155,8 @@ extension Engine {
     private mutating func setDefinition(at place: InstanceTable.Place) -> String? {
         instances.residents[place].hasNewDefinition = false
         let machine = instances.residents[place].stored.name.machine
-        guard let definition = catalogue[machine] else { return nil }
+        // Only compiled machines have new versions for instances that exist.
+        guard let definition = catalogue[machine], !definition.isFixed else { return nil }
         instances.residents[place].stored.definitionVersion = definition.version
         return definition.version
     }
@@ -171,6 +208,18 @@ extension Engine {
     }
 }
 
+extension StoredInstance {
+    /// What its machine knows of it.
+    var identity: InstanceIdentity {
+        InstanceIdentity(name: name.text, number: number.value, parent: parent?.name)
+    }
+}
+
+extension StepBuffer {
+    /// The result of the instance whose last step this is.
+    var lastResult: [UInt8]? { (result ?? outputs.last?.data)?.compact }
+}
+
 extension Failure {
     /// The refusal for a failed step.
     init(_ failure: StepFailure, state: [UInt8], event: [UInt8]) {
@@ -181,7 +230,9 @@ extension Failure {
                 accepts: rejection.accepts)
         case .evaluation(let message): self = .evaluation(message)
         case .outputLimit(let message): self = .evaluationLimit(message)
-        case .eventLimit(let max): self = .stepLimit(max)
+        case .eventLimit(let max):
+            self = .stepLimit("an event may cause \(max) events", max: max)
+        case .stepLimit(let message): self = .stepLimit(message, max: nil)
         case .stateTooLarge(let bytes, let max):
             self = .stateTooLarge(bytes: bytes, max: max)
         }

@@ -41,9 +41,16 @@ public struct Replay {
         limits = options.step
     }
 
-    func definition(of name: InstanceName) -> Definition? { catalogue[name.machine] }
+    func definition(of stored: StoredInstance) -> Definition? {
+        catalogue.definition(of: stored)
+    }
 
     func definition(named name: String) -> Definition? { catalogue[name] }
+
+    /// The definition that reads an event for a machine: the owner's, if it is for itself.
+    func definition(ofEventFor machine: String, _ owner: StoredInstance) -> Definition? {
+        machine == owner.name.machine ? definition(of: owner) : definition(named: machine)
+    }
 
     /// Replays the next step; returns its divergence, if there is one. Needs memory for each
     /// instance that isn't stopped.
@@ -72,13 +79,21 @@ public struct Replay {
     private mutating func begin(
         _ record: JournalRecord, _ name: InstanceName
     ) throws(Difference) {
-        guard let definition = catalogue[name.machine], let state = record.state else {
+        guard let present = catalogue[name.machine], let state = record.state else {
+            return
+        }
+        let version = record.definitionVersion ?? present.version
+        guard let definition = catalogue.definition(named: name.machine, version: version) else {
             return
         }
         let machine = definition.machine
-        let version = record.definitionVersion ?? definition.version
+        // The input of a creation isn't stored, and may have been anything.
+        if machine.takesInput, record.version == 0 {
+            return try follow(record, name, definition, state, version)
+        }
         do {
-            let restored = try machine.restoreInstance(state: state, from: version)
+            let identity = record.identity(name)
+            let restored = try machine.restoreInstance(identity, state: state, from: version)
             followed[record.number] = Followed(
                 machine: restored, state: state, version: version)
             if record.version == 0, try isInitial(written(restored), of: machine) { return }
@@ -90,6 +105,19 @@ public struct Replay {
         // An imported instance begins in any state; one that was created, in the initial one.
         if record.version == 0, !record.outputs.isEmpty {
             throw Difference(what: "the machine begins in another state")
+        }
+    }
+
+    private mutating func follow(
+        _ record: JournalRecord, _ name: InstanceName, _ definition: Definition,
+        _ state: [UInt8], _ version: String
+    ) throws(Difference) {
+        do {
+            let restored = try definition.machine.restoreInstance(
+                record.identity(name), state: state, from: version)
+            followed[record.number] = Followed(machine: restored, state: state, version: version)
+        } catch {
+            throw Difference(what: "the state can't be read: \(error.reason)")
         }
     }
 
@@ -121,13 +149,21 @@ public struct Replay {
 
     private mutating func step(_ record: JournalRecord) throws(Difference) {
         guard var instance = followed[record.number], let event = record.event,
-            let definition = record.name.flatMap({ catalogue[$0.machine] })
+            let name = record.name,
+            let definition = catalogue.definition(
+                named: name.machine, version: record.definitionVersion ?? instance.version)
         else {
             skipped += 1
             return
         }
         steps += 1
-        try apply(event, to: &instance.machine, of: definition.machine)
+        if MigrationEvent.isOne(event) {
+            guard let state = record.state else { return }
+            return try follow(record, name, definition, state, definition.version)
+        }
+        let context = StepContext(
+            limits: limits, time: record.at.milliseconds, version: record.version - 1)
+        try apply(event, to: &instance.machine, of: definition.machine, in: context)
         if let state = record.state { instance.state = state }
         if let version = record.definitionVersion { instance.version = version }
         guard isSame(scratch.state.bytes, as: instance, of: definition) else {
@@ -142,7 +178,8 @@ public struct Replay {
     }
 
     private mutating func apply(
-        _ text: [UInt8], to instance: inout any HostedInstance, of machine: any HostedMachine
+        _ text: [UInt8], to instance: inout any HostedInstance, of machine: any HostedMachine,
+        in context: StepContext
     ) throws(Difference) {
         let event: any HostedEvent
         do {
@@ -158,9 +195,16 @@ public struct Replay {
         }
         scratch.removeAll()
         do {
-            try instance.apply(event, limits: limits, into: &scratch)
+            try instance.apply(event, in: context, into: &scratch)
         } catch {
             throw Difference(what: "the event is refused")
         }
+    }
+}
+
+extension JournalRecord {
+    /// What a machine knows of the instance, without its parent, which steps don't name.
+    fileprivate func identity(_ name: InstanceName) -> InstanceIdentity {
+        InstanceIdentity(name: name.text, number: number.value, parent: nil)
     }
 }

@@ -20,6 +20,7 @@ public struct StateInspection: Sendable {
         public let reason: String
     }
 
+    private let catalogue: Catalogue
     private var definitions: ArraySlice<Definition>
     private let witness: (any StepWitness & Sendable)?
     private let setAside: Set<HoldSubject>
@@ -36,6 +37,7 @@ public struct StateInspection: Sendable {
         setAside: Set<HoldSubject> = []
     ) {
         definitions = catalogue.all.filter { !setAside.contains(.machine($0.name)) }[...]
+        self.catalogue = catalogue
         self.witness = witness
         self.setAside = setAside
     }
@@ -81,8 +83,8 @@ public struct StateInspection: Sendable {
             stored.name, effectNumber: 0, event: UnsafeRawBufferPointer(start: nil, count: 0))
         defer { witness?.end() }
         do throws(StepFailure) {
-            _ = try definition.machine.restoreInstance(
-                state: stored.state, from: stored.definitionVersion)
+            _ = try (catalogue.definition(of: stored) ?? definition).machine.restoreInstance(
+                stored.identity, state: stored.state, from: stored.definitionVersion)
         } catch {
             unreadableCount += 1
             guard unreadable.isEmpty else { return }
@@ -101,10 +103,10 @@ extension Replay {
     /// Checks whether the present machine can decode a stored state; returns the divergence if it
     /// can't.
     public func check(_ stored: StoredInstance) -> Divergence? {
-        guard !stored.isDone, let machine = definition(of: stored.name)?.machine else { return nil }
+        guard !stored.isDone, let machine = definition(of: stored)?.machine else { return nil }
         do throws(StepFailure) {
             _ = try machine.restoreInstance(
-                state: stored.state, from: stored.definitionVersion)
+                stored.identity, state: stored.state, from: stored.definitionVersion)
             return nil
         } catch {
             return Divergence(
@@ -121,10 +123,14 @@ extension Replay {
             case .after(_, let event): (owner.name.machine, event)
             case .send(let target, let event, _):
                 InstanceName(target).map { ($0.machine, event) }
+            // The context of a machine as data.
+            case .start(let machine, _, _, _)
+            where definition(named: machine)?.machine.takesInput == true: nil
             case .start(let machine, _, let input?, _): (machine, input)
             case .start, .perform, .ask, .compensate, .closure, nil: nil
             }
-        guard !owner.isDone, let held, let machine = definition(named: held.machine)?.machine
+        guard !owner.isDone, let held,
+            let machine = definition(ofEventFor: held.machine, owner)?.machine
         else { return nil }
         do throws(EventError) {
             _ = try machine.decodeEvent(held.event)

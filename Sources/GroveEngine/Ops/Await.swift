@@ -10,8 +10,13 @@ public struct Await: Sendable {
     public var until: Condition
     /// Milliseconds until `TIMEOUT`, at most an hour.
     public var timeout: Int64
+    /// Whether the reply names the active states.
+    public var wantsStates: Bool
 
-    public init(to: InstanceName, until: Condition, timeout: Int64) {
+    public init(
+        to: InstanceName, until: Condition, timeout: Int64, wantsStates: Bool = false
+    ) {
+        self.wantsStates = wantsStates
         self.to = to
         self.until = until
         self.timeout = timeout
@@ -36,6 +41,7 @@ extension Engine {
                     try readEffects(at: place, in: turn)
                     got.effects = shownEffects(at: place)
                 }
+                if wanted.wantsStates { got.activeStates = activeStates(of: stored) }
                 return .got(got)
             }
             if stored.isDone { throw Failure.instanceDone(wanted.to, version: stored.version) }
@@ -46,7 +52,7 @@ extension Engine {
                 WaiterTable.Waiter(
                     connection: request.connection, token: request.token,
                     deadline: turn.now.advanced(by: wanted.timeout),
-                    subject: .state(wanted.to, wanted.until)),
+                    subject: .state(wanted.to, wanted.until), wantsStates: wanted.wantsStates),
                 id: waiters.nextID())
             return nil
         } catch {
@@ -59,7 +65,7 @@ extension Engine {
     ) -> Bool {
         switch condition {
         case .done: stored.isDone
-        case .state(let name): stateName(of: stored) == name
+        case .state(let name): stateNames(of: stored).contains(name)
         }
     }
 }

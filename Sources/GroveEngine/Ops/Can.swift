@@ -33,6 +33,15 @@ extension Reply {
     }
 }
 
+/// A copy of an instance to try an event on.
+private struct Trial {
+    var machine: any HostedInstance
+    let isDone: Bool
+    /// The number of its effects.
+    let effects: Int64
+    let context: StepContext
+}
+
 extension Engine {
     /// `can`: tries the event on a copy, which is discarded. Nothing is created or stored, but the
     /// instance may be read into memory.
@@ -40,7 +49,8 @@ extension Engine {
         let outer = witness(can.to)
         defer { unwitness(outer) }
         do throws(Failure) {
-            if case .withheld = can.event {
+            let input = try known(can.event, can.eventText, of: can.to)
+            if case .withheld = input {
                 try requireFree(can.to)
                 throw Failure.busy("\(can.to) was let go at this moment")
             }
@@ -52,17 +62,17 @@ extension Engine {
                 return .can(Reply.Can(refusal: "\(can.to) is done", accepts: []))
             }
             try requireFree(can.to)
-            var trial = try copy(found, definition)
+            var trial = try copy(found, definition, can.to, at: turn.now)
             guard !trial.isDone else {
                 return .can(Reply.Can(refusal: "\(can.to) is done", accepts: []))
             }
-            let event = try decoded(can.event)
+            let event = try decoded(input)
             // The buffer of steps keeps count of closures: this one is another.
             var step = StepBuffer()
             swap(&step, &scratch)
             defer { swap(&step, &scratch) }
             do throws(StepFailure) {
-                try trial.machine.apply(event, limits: options.step, into: &scratch)
+                try trial.machine.apply(event, in: trial.context, into: &scratch)
             } catch .rejected(let rejection) {
                 return .can(Reply.Can(refusal: rejection.reason, accepts: rejection.accepts))
             } catch {
@@ -86,20 +96,32 @@ extension Engine {
 
     /// A copy of the instance; for an absent one, its initial state.
     private func copy(
-        _ found: Lookup, _ definition: Definition
-    ) throws(Failure) -> (machine: any HostedInstance, isDone: Bool, effects: Int64) {
-        do throws(StepFailure) {
-            guard case .resident(let place) = found else {
-                let fresh = try definition.machine.makeInstance()
-                return (fresh, fresh.isTerminal, 0)
+        _ found: Lookup, _ definition: Definition, _ name: InstanceName, at now: Timestamp
+    ) throws(Failure) -> Trial {
+        guard case .resident(let place) = found else {
+            do {
+                let fresh = try freshInstance(name, definition, at: now)
+                return Trial(
+                    machine: fresh, isDone: fresh.isTerminal, effects: 0,
+                    context: StepContext(limits: options.step, time: now.milliseconds))
+            } catch {
+                throw Failure(error, state: [], event: [])
             }
-            let stored = instances.residents[place].stored
-            if let machine = instances.residents[place].machine {
-                return (machine, stored.isDone, stored.effectCount)
-            }
-            let machine = try definition.machine.restoreInstance(
-                state: stored.state, from: stored.definitionVersion)
-            return (machine, stored.isDone, stored.effectCount)
+        }
+        let stored = instances.residents[place].stored
+        let context = context(of: stored, at: now)
+        if let machine = instances.residents[place].machine {
+            return Trial(
+                machine: machine, isDone: stored.isDone, effects: stored.effectCount,
+                context: context)
+        }
+        let own = try self.definition(of: stored)
+        do {
+            let machine = try own.machine.restoreInstance(
+                stored.identity, state: stored.state, from: stored.definitionVersion)
+            return Trial(
+                machine: machine, isDone: stored.isDone, effects: stored.effectCount,
+                context: context)
         } catch {
             throw Failure(error, state: [], event: [])
         }

@@ -1,16 +1,17 @@
+public import OrderedJSON
 import Transducers
 
 /// `create`: creates an instance in its initial state.
 public struct Create: Sendable {
     public var to: InstanceName
-    /// Whether the client gave an input. No machine accepts one yet: such a request is refused.
-    public var hasInput: Bool
+    /// The input of the instance; `nil` for none. Only some machines take one.
+    public var input: JSONValue?
     /// The client's dedup key, 1 to 200 bytes.
     public var dedup: [UInt8]?
 
-    public init(to: InstanceName, hasInput: Bool, dedup: [UInt8]?) {
+    public init(to: InstanceName, input: JSONValue?, dedup: [UInt8]?) {
         self.to = to
-        self.hasInput = hasInput
+        self.input = input
         self.dedup = dedup
     }
 }
@@ -32,16 +33,23 @@ extension Reply {
 
 extension Engine {
     /// `create`: creates an instance in its initial state, with version 0.
-    mutating func create(_ create: Create, in turn: Turn) -> Reply {
+    ///
+    /// - Parameter parent: The full name of the instance that starts it; `nil` for a client.
+    mutating func create(
+        _ create: Create, parent: String? = nil, in turn: Turn
+    ) -> Reply {
         let outer = witness(create.to)
         defer { unwitness(outer) }
         do throws(Failure) {
             guard let definition = catalogue[create.to.machine] else {
                 throw Failure.noSuchMachine(create.to.machine)
             }
-            if create.hasInput {
+            if create.input != nil, !definition.machine.takesInput {
                 throw Failure.badRequest(
                     path: "$.input", message: "machine \(definition.name) takes no input")
+            }
+            if let input = create.input, input.object == nil {
+                throw Failure.badRequest(path: "$.input", message: "an input is an object")
             }
             let found = try find(create.to, in: turn)
             if case .resident(let place) = found {
@@ -49,26 +57,28 @@ extension Engine {
                     throw Failure.alreadyExists(
                         create.to, version: instances.residents[place].stored.version)
                 }
-                let reply = try repeatedCreation(known, at: place, in: turn)
+                let reply = try repeatedCreation(create, known, at: place, in: turn)
                 return .created(reply)
             }
             try requireFree(create.to)
+            try requireOpen(create.to.machine)
             let machine: any HostedInstance
             do {
-                machine = try definition.machine.makeInstance()
+                machine = try freshInstance(
+                    create.to, definition, input: create.input, parent: parent, at: turn.now)
             } catch {
                 throw Failure(error, state: [], event: [])
             }
             let (place, outputs) = try makeInstance(
                 create.to, machine: machine, definition: definition,
-                hasDedup: create.dedup != nil, at: turn.now)
+                hasDedup: create.dedup != nil, in: turn)
             let stored = instances.residents[place].stored
             let cursor = Cursor(sequence: head)
             if let key = create.dedup {
                 let sent = Reply.Sent(
                     version: 0, cursor: cursor, changed: true, isDone: stored.isDone,
                     isDuplicate: false)
-                remember(EventHash.creation, key: key, sent: sent, number: stored.number)
+                remember(create.hash, key: key, sent: sent, number: stored.number)
             }
             return .created(
                 Reply.Created(
@@ -81,9 +91,9 @@ extension Engine {
 
     /// The first reply, if this same `create` created the instance.
     private mutating func repeatedCreation(
-        _ entry: DedupEntry, at place: InstanceTable.Place, in turn: Turn
+        _ create: Create, _ entry: DedupEntry, at place: InstanceTable.Place, in turn: Turn
     ) throws(Failure) -> Reply.Created {
-        guard EventHash.creation.matches(entry) else {
+        guard create.hash.matches(entry) else {
             throw .dedupMismatch(version: entry.version)
         }
         let first = try creation(of: instances.residents[place].stored, in: turn)
@@ -105,7 +115,8 @@ extension Engine {
     }
 }
 
-extension EventHash {
-    /// The hash of a creation under a dedup key; no event's text is empty.
-    static let creation = EventHash(of: [])
+extension Create {
+    /// The hash of the creation under a dedup key. Without input it is that of an empty text, which
+    /// no event has.
+    fileprivate var hash: EventHash { EventHash(of: input?.serialized() ?? []) }
 }

@@ -6,10 +6,13 @@ public struct Get: Sendable {
     public var to: InstanceName
     /// The version; `nil` for the newest.
     public var at: Int64?
+    /// Whether the reply names the active states.
+    public var wantsStates: Bool
 
-    public init(to: InstanceName, at: Int64?) {
+    public init(to: InstanceName, at: Int64?, wantsStates: Bool = false) {
         self.to = to
         self.at = at
+        self.wantsStates = wantsStates
     }
 }
 
@@ -28,6 +31,8 @@ extension Reply {
         /// Its effects that have rows, at most ``Limits/effectsShownMax`` of them; empty for old
         /// versions.
         public var effects: [StoredEffect] = []
+        /// The names of its active states, if the request asked for them and states have names.
+        public var activeStates: [String]?
         /// The hold on it or its machine; `nil` for none, and for old versions.
         public var held: Hold.Kind?
     }
@@ -50,6 +55,7 @@ extension Engine {
                     try readEffects(at: place, in: turn)
                     got.effects = shownEffects(at: place)
                 }
+                if get.wantsStates { got.activeStates = activeStates(of: stored) }
                 return .got(got)
             }
             guard (0..<stored.version).contains(version) else {
@@ -71,6 +77,11 @@ extension Engine {
                     asked: version, first: first, actual: stored.version)
             }
             got.state = state
+            if get.wantsStates {
+                var earlier = stored
+                earlier.state = state
+                got.activeStates = activeStates(of: earlier)
+            }
             return .got(got)
         } catch {
             return .failure(error)
@@ -122,7 +133,7 @@ extension Engine {
 
 extension Reply.Got {
     init(_ stored: StoredInstance, in catalogue: Catalogue) {
-        let definition = catalogue[stored.name.machine]
+        let definition = catalogue.definition(of: stored)
         // A definition of another version may be loaded by now: its hash isn't this one's.
         let isLoaded = definition?.version == stored.definitionVersion
         self.init(

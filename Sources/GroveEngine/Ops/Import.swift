@@ -44,9 +44,7 @@ extension Engine {
         do throws(Failure) {
             // Its state may be what ends the process.
             if holds.hasTrapped(item.to) { try requireFree(item.to) }
-            guard let definition = catalogue[item.to.machine] else {
-                throw Failure.noSuchMachine(item.to.machine)
-            }
+            let definition = try definition(for: item)
             let machine = try checked(item, definition)
             // What the machine makes of the state, so that it is written as all states are.
             let state = scratch.state.bytes.compact
@@ -79,6 +77,23 @@ extension Engine {
         }
     }
 
+    /// The definition that reads the state: of a machine as data, the version that stored it.
+    private func definition(for item: Import) throws(Failure) -> Definition {
+        guard let present = catalogue[item.to.machine] else {
+            throw .noSuchMachine(item.to.machine)
+        }
+        let version = item.definitionVersion ?? present.version
+        guard
+            let definition = catalogue.definition(named: item.to.machine, version: version)
+        else {
+            throw .badRequest(
+                path: "$.definition.version",
+                message: "version \(version.prefixOfBytes(64)) of machine \(present.name) isn't "
+                    + "loaded: define it first")
+        }
+        return definition
+    }
+
     /// The machine in the given state, which `scratch` then holds as the machine writes it.
     private mutating func checked(
         _ item: Import, _ definition: Definition
@@ -94,8 +109,10 @@ extension Engine {
         scratch.removeAll()
         let machine: any HostedInstance
         do {
+            let identity = InstanceIdentity(
+                name: item.to.text, number: batch.lastNumber.value + 1, parent: nil)
             machine = try definition.machine.restoreInstance(
-                state: item.state, from: item.definitionVersion)
+                identity, state: item.state, from: item.definitionVersion)
             try machine.describeInitial(into: &scratch)
         } catch {
             throw .badRequest(
@@ -142,10 +159,10 @@ extension Engine {
     /// A state stored by another version of the machine, as the present one encodes it; `nil` if it
     /// can't be decoded.
     private func rewritten(_ stored: StoredInstance) -> [UInt8]? {
-        guard let definition = catalogue[stored.name.machine],
+        guard let definition = catalogue.definition(of: stored),
             definition.version != stored.definitionVersion,
             let machine = try? definition.machine.restoreInstance(
-                state: stored.state, from: stored.definitionVersion)
+                stored.identity, state: stored.state, from: stored.definitionVersion)
         else { return nil }
         var step = StepBuffer()
         guard (try? machine.describeInitial(into: &step)) != nil else { return nil }

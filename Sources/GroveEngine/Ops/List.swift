@@ -76,7 +76,7 @@ extension Engine {
                 if let state = read.list.state {
                     // A state of an earlier version is read and written for its name.
                     if catalogue.isOutdated(stored) { bytes += ListRead.bytesPerRewriting }
-                    guard stateName(of: stored) == state else { continue }
+                    guard stateNames(of: stored).contains(state) else { continue }
                 }
                 if read.add(stored, hold) { return .listed(read.items, next: read.after) }
             }
@@ -115,22 +115,29 @@ extension Engine {
                 stored = none
             }
             guard read.list.includes(stored, catalogue) else { continue }
-            if let state = read.list.state, stateName(of: stored) != state { continue }
+            if let state = read.list.state, !stateNames(of: stored).contains(state) { continue }
             if read.add(stored, hold) { return .listed(read.items, next: read.after) }
         }
         return .listed(read.items, next: nil)
     }
 
-    /// The name of the instance's state; `nil` if it has none. Decoding it may run the machine's
-    /// code, but not for an instance that is set aside, because that may end the process.
-    mutating func stateName(of stored: StoredInstance) -> String? {
-        guard let naming = catalogue[stored.name.machine]?.naming else { return nil }
+    /// The names of the instance's active states; most machines have one or none. Decoding them may
+    /// run the machine's code, but not for an instance that is set aside, because that may end the
+    /// process.
+    mutating func stateNames(of stored: StoredInstance) -> [String] {
+        guard let naming = catalogue.definition(of: stored)?.naming else { return [] }
         if holds.hasTrapped(stored.name) {
-            return naming.writtenName(of: stored.state)
+            return naming.writtenName(of: stored.state).map { [$0] } ?? []
         }
         let outer = witness(stored.name)
         defer { unwitness(outer) }
-        return naming.name(of: stored.state, from: stored.definitionVersion)
+        return naming.names(of: stored.state, from: stored.definitionVersion)
+    }
+
+    /// The names of the active states, as a reply shows them; `nil` if states have no names.
+    mutating func activeStates(of stored: StoredInstance) -> [String]? {
+        guard catalogue.definition(of: stored)?.stateHasNames == true else { return nil }
+        return stateNames(of: stored)
     }
 
     private func check(_ list: List) throws(Failure) {

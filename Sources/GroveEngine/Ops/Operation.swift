@@ -14,6 +14,9 @@ public enum Operation: Sendable {
     case stop(InstanceName, reason: String?)
     case delete(InstanceName)
     case definitions
+    indirect case define(Define)
+    case undefine(String)
+    indirect case migrate(Migrate)
     case stats
     case effects(EffectsQuery)
     case cancel(InstanceName, CancelChoice)
@@ -56,6 +59,9 @@ extension Operation {
         case .importing: .import
         case .backup: .backup
         case .definitions: .definitions
+        case .define: .define
+        case .undefine: .undefine
+        case .migrate: .migrate
         case .describe: .describe
         case .stats: .stats
         }
@@ -81,6 +87,9 @@ extension Engine {
         case .stop(let name, let reason): stop(name, reason: reason, in: turn)
         case .delete(let name): delete(name, reason: nil, in: turn)
         case .definitions: definitions()
+        case .define(let define): self.define(define, in: turn)
+        case .undefine(let name): undefine(name, in: turn)
+        case .migrate(let migrate): self.migrate(migrate, in: turn)
         case .stats: statistics(store: turn.store)
         case .effects(let query): effects(query, of: copy request, in: turn)
         case .cancel(let name, let choice): cancel(name, choice, in: turn)

@@ -18,6 +18,10 @@ public enum Reply: Sendable {
     /// cursor after its record.
     case held(version: Int64?, changed: Bool, cursor: Cursor)
     case definitions([Hosted])
+    indirect case defined(Defined)
+    indirect case migrated(Migrated)
+    /// To `undefine`: the instances for which the machine's versions are kept.
+    case undefined(instances: Int64)
     /// To `stats`: named counters and gauges of engine and store, in a fixed order.
     case statistics([(name: String, value: Int64)])
     /// To `effects`: rows in the order of their refs, and the position for the next page.
@@ -64,7 +68,10 @@ extension Reply {
         case .described(let described): described.diagram.utf8.count * 3
         case .definitions(let items): items.reduce(0) { $0 + ($1.takes?.count ?? 0) * 100 + 80 }
         case .backup(.chunk(_, _, let bytes)): bytes.count
-        case .sent, .created, .cancelled, .subscribed, .done, .stopped, .held, .statistics,
+        case .migrated(let migrated): migrated.state.count
+        case .defined(let defined): defined.warnings.count * 200
+        case .undefined, .sent, .created, .cancelled, .subscribed, .done, .stopped, .held,
+            .statistics,
             .backup, .failure:
             0
         }

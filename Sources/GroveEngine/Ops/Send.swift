@@ -31,6 +31,10 @@ public final class Send: Sendable {
     public let event: EventInput
     /// The event as it was sent, JSON.
     public let eventText: [UInt8]
+    /// The event for the journal, if that has more than ``eventText``.
+    var journalText: [UInt8]? {
+        if case .decoded(let event) = event { event.journalText } else { nil }
+    }
     /// The client's dedup key, 1 to 200 bytes.
     public let dedup: [UInt8]?
     /// The condition on the instance.
@@ -123,13 +127,13 @@ extension Engine {
         let outer = witness(send.to, event: send.eventText)
         defer { unwitness(outer) }
         do throws(Failure) {
-            if case .unknownMachine = send.event { throw Failure.noSuchMachine(send.to.machine) }
+            let input = try known(send.event, send.eventText, of: send.to)
             let found = try find(send.to, in: turn)
             if let known = try knownDedup(send.dedup, on: found, in: turn) {
                 return .sent(try repeated(send, known))
             }
             try check(send.expect, on: found)
-            if case .withheld = send.event {
+            if case .withheld = input {
                 try requireFree(send.to)
                 throw Failure.busy("\(send.to) was let go at this moment")
             }
@@ -139,13 +143,34 @@ extension Engine {
                     throw Failure.alreadyExists(
                         send.to, version: instances.residents[place].stored.version)
                 }
-                return .sent(try apply(send, to: place, in: turn))
+                return .sent(try apply(send, input, to: place, in: turn))
             case .absent:
                 if send.create == .never { throw Failure.noSuchInstance(send.to) }
-                return .sent(try applyToNew(send, in: turn))
+                return .sent(try applyToNew(send, input, in: turn))
             }
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// The event, which is decoded here if its machine was defined after the line was read.
+    func known(
+        _ input: EventInput, _ text: [UInt8], of name: InstanceName
+    ) throws(Failure) -> EventInput {
+        guard case .unknownMachine = input else { return input }
+        guard let definition = catalogue[name.machine], definition.isFixed else {
+            throw .noSuchMachine(name.machine)
+        }
+        do {
+            let document = try JSONDocument(parsing: text)
+            return .decoded(try definition.machine.decodeEvent(document, at: document.root))
+        } catch let error as EventError {
+            return .undecodable(
+                EventError(
+                    path: "$.event" + error.path.dropFirst(), message: error.message,
+                    expected: error.expected))
+        } catch {
+            throw .noSuchMachine(name.machine)
         }
     }
 
@@ -197,49 +222,54 @@ extension Engine {
 
     // MARK: The event
 
-    private mutating func applyToNew(_ send: Send, in turn: Turn) throws(Failure) -> Reply.Sent {
+    private mutating func applyToNew(
+        _ send: Send, _ input: EventInput, in turn: Turn
+    ) throws(Failure) -> Reply.Sent {
         guard let definition = catalogue[send.to.machine] else {
             throw .noSuchMachine(send.to.machine)
         }
         try requireFree(send.to)
+        try requireOpen(send.to.machine)
         // The event is tried first: one that is refused creates nothing.
         let fresh: any HostedInstance
         do {
-            fresh = try definition.machine.makeInstance()
+            fresh = try freshInstance(send.to, definition, at: turn.now)
         } catch {
             throw Failure(error, state: [], event: send.eventText)
         }
         if fresh.isTerminal { throw .instanceDone(send.to, version: 0) }
-        let event = try decoded(send.event)
+        let event = try decoded(input)
         var trial = fresh
         let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
-        try step(&trial, event, initial: fresh, text: send.eventText)
+        try step(&trial, event, initial: fresh, text: send.eventText, at: turn.now)
         try checkStep(send.eventText, beside: 0)
         var outcome = StepBuffer()
         swap(&outcome, &scratch)
         let (place, _) = try makeInstance(
-            send.to, machine: fresh, definition: definition, at: turn.now)
+            send.to, machine: fresh, definition: definition, in: turn)
         instances.residents[place].machine = trial
         swap(&outcome, &scratch)
         return finish(send, on: place, hash, in: turn)
     }
 
     mutating func apply(
-        _ send: Send, to place: InstanceTable.Place, in turn: Turn
+        _ send: Send, _ input: EventInput, to place: InstanceTable.Place, in turn: Turn
     ) throws(Failure) -> Reply.Sent {
         if instances.residents[place].stored.isDone {
             throw .instanceDone(
                 send.to, version: instances.residents[place].stored.version)
         }
         try requireFree(send.to)
-        let event = try decoded(send.event)
+        let event = try decoded(input)
         try restoreMachine(at: place)
         try readEffects(at: place, in: turn)
         let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
         scratch.removeAll()
+        let context = StepContext(
+            limits: options.step, time: turn.now.milliseconds,
+            version: instances.residents[place].stored.version)
         do {
-            try instances.residents[place].machine?.apply(
-                event, limits: options.step, into: &scratch)
+            try instances.residents[place].machine?.apply(event, in: context, into: &scratch)
         } catch {
             throw Failure(
                 error, state: instances.residents[place].stored.state, event: send.eventText)
@@ -257,11 +287,12 @@ extension Engine {
 
     private mutating func step(
         _ trial: inout any HostedInstance, _ event: any HostedEvent,
-        initial: any HostedInstance, text: [UInt8]
+        initial: any HostedInstance, text: [UInt8], at now: Timestamp
     ) throws(Failure) {
         scratch.removeAll()
+        let context = StepContext(limits: options.step, time: now.milliseconds)
         do {
-            try trial.apply(event, limits: options.step, into: &scratch)
+            try trial.apply(event, in: context, into: &scratch)
         } catch {
             var described = StepBuffer()
             do {
@@ -291,11 +322,11 @@ extension Engine {
         _ send: Send, on place: InstanceTable.Place, _ hash: EventHash?, in turn: Turn
     ) -> Reply.Sent {
         var record = JournalRecord(sequence: head + 1, kind: .step)
-        record.event = send.eventText
+        record.event = send.journalText ?? send.eventText
         record.dedup = send.dedup
         record.eventHash = hash
         record.isDone = scratch.isTerminal
-        let result = scratch.isTerminal ? scratch.outputs.last?.data.compact : nil
+        let result = scratch.isTerminal ? scratch.lastResult : nil
         instances.residents[place].stored.apply(
             &scratch.state.bytes, result: result, into: &record)
         if hash != nil { instances.residents[place].stored.hasDedup = true }

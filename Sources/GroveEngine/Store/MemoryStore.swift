@@ -40,6 +40,8 @@ public final class MemoryStore: Store {
     }
 
     public private(set) var holds: [HoldSubject: Hold] = [:]
+    private var storedDefinitions = StoredDefinitions()
+    public var definitions: [StoredDefinition] { storedDefinitions.all }
 
     public init(logID: LogID = LogID(high: 0, low: 1)) { self.logID = logID }
 
@@ -248,6 +250,7 @@ public final class MemoryStore: Store {
         for write in writes.dedups { dedups[write.number, default: [:]][write.key] = write.entry }
         for write in effects { self.write(write.row, of: write.ref) }
         for (subject, hold) in writes.holds { holds[subject] = hold }
+        for change in writes.definitions { _ = storedDefinitions.apply(change) }
         commits += 1
     }
 

@@ -23,6 +23,9 @@ public protocol Store: AnyObject {
     /// The instances and machines that are suspended or set aside. All of them are in memory.
     var holds: [HoldSubject: Hold] { get }
 
+    /// The definitions of machines as data, in the order of definition. All of them are in memory.
+    var definitions: [StoredDefinition] { get }
+
     /// The counts of each machine that has instances. All of them are in memory.
     var machineCounts: [String: MachineCounts] { get }
 

@@ -25,6 +25,9 @@ public struct WriteSet: Sendable {
     /// The changed holds, each subject once; `nil` ends the hold.
     public var holds: [HoldSubject: Hold?] = [:]
 
+    /// The changes of definitions, in order.
+    public var definitions: [DefinitionChange] = []
+
     /// The newest row of each changed effect.
     public private(set) var effects: [EffectWrite] = []
     private var effectPlaces: [EffectRef: Int] = [:]
@@ -45,6 +48,7 @@ public struct WriteSet: Sendable {
         dedups.removeAll()
         deletions.removeAll()
         if !holds.isEmpty { holds.removeAll() }
+        if !definitions.isEmpty { definitions.removeAll() }
         if !effects.isEmpty {
             let keeps = effects.count <= Limits.keptEffectWritesMax
             effects.removeAll(keepingCapacity: keeps)
@@ -55,7 +59,7 @@ public struct WriteSet: Sendable {
 
     public var isEmpty: Bool {
         journalEnds.isEmpty && instances.isEmpty && dedups.isEmpty && deletions.isEmpty
-            && effects.isEmpty && holds.isEmpty
+            && effects.isEmpty && holds.isEmpty && definitions.isEmpty
     }
 
     /// Writes the row of an effect, or removes it.

@@ -66,6 +66,10 @@ public struct ProtocolContext: ~Copyable, Sendable {
         }
     }
 
+    /// Changes the machines while connections are open. Call it before the replies are written that
+    /// tell of the change.
+    package mutating func change(_ catalogue: Catalogue) { decoder.change(catalogue) }
+
     /// Adapts ``limits`` to the memory pressure of ``buffers``.
     ///
     /// - Returns: The new bound of a connection's unsent bytes; `nil` if it didn't change.

@@ -11,6 +11,6 @@ extension RequestDecoder {
         let timeout = try required(fields.timeout, "timeout_ms")
         return Await(
             to: to, until: until == "done" ? .done : .state(until),
-            timeout: try waitingTime(timeout))
+            timeout: try waitingTime(timeout), wantsStates: try flag("in") ?? false)
     }
 }

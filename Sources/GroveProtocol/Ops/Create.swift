@@ -4,8 +4,11 @@ import OrderedJSON
 extension RequestDecoder {
     func create(_ fields: Fields) throws(WireError) -> Create {
         let to = try to(fields)
-        let input = member("input").map { document.kind($0) != .null } ?? false
-        return Create(to: to, hasInput: input, dedup: try dedup(fields))
+        var input: JSONValue?
+        if let node = member("input"), document.kind(node) != .null {
+            input = document.value(node)
+        }
+        return Create(to: to, input: input, dedup: try dedup(fields))
     }
 }
 

@@ -3,7 +3,8 @@ import OrderedJSON
 
 extension RequestDecoder {
     func get(_ fields: Fields) throws(WireError) -> Get {
-        Get(to: try to(fields), at: try count("at"))
+        Get(
+            to: try to(fields), at: try count("at"), wantsStates: try flag("in") ?? false)
     }
 }
 
@@ -15,6 +16,7 @@ extension ReplyEncoder {
         writer.integer(got.version)
         writer.literal(#","done":"#)
         writer.bool(got.isDone)
+        if let states = got.activeStates { writer.array("in", states) }
         if let held = got.held {
             writer.literal(#","held":"#)
             writer.string(held.word)

@@ -39,6 +39,9 @@ extension RequestDecoder {
         case .import: operation = .importing(try importing(fields))
         case .backup: operation = .backup(BackupRequest(try backupAction()))
         case .definitions: operation = .definitions
+        case .define: operation = .define(try define())
+        case .migrate: operation = .migrate(try migrate(fields))
+        case .undefine: operation = .undefine(try required(text("name"), "name"))
         case .stats: operation = .stats
         case .ping:
             let echo = member("t").map { document.text($0) }
@@ -64,6 +67,9 @@ extension ReplyEncoder {
         case .stopped(let version, let cursor): append(version: version, cursor, &writer)
         case .held(let version, let changed, let cursor):
             append(version: version, isChanged: changed, cursor, &writer)
+        case .defined(let defined): append(defined, &writer)
+        case .migrated(let migrated): append(migrated, &writer)
+        case .undefined(let instances): writer.member("instances", instances)
         case .definitions(let items): writer.array("items", items) { append($1, &$0) }
         case .statistics(let numbers): append(numbers, &writer)
         case .effects(let rows, let next): append(rows, next: next, &writer)

@@ -29,6 +29,9 @@ package struct RequestDecoder: Sendable {
             valuesMax: ServerLimits.valuesMax)
     }
 
+    /// Sets the machines; recently decoded events are forgotten.
+    mutating func change(_ catalogue: Catalogue) { machines = MachineTable(catalogue) }
+
     /// Accepts lines of at least this length; connections may still send longer ones.
     mutating func allowLines(of bytes: Int) { limits.bytesMax = max(limits.bytesMax, bytes) }
 

@@ -23,6 +23,7 @@ extension WireError {
         case .busy(let message): self.init(.overloaded, message)
         case .overloaded: self.init(.overloaded, ErrorCode.overloaded.meaning)
         case .limit(let message): self.init(.limit, message)
+        case .badDefinition(let problems): self.init(problems)
         case .noSuchMachine(let name):
             self.init(.noSuchMachine, "no machine \(name) is hosted") { $0.member("machine", name) }
         case .dedupMismatch, .versionConflict, .noSuchInstance, .alreadyExists, .instanceDone:
@@ -55,6 +56,18 @@ extension WireError {
 
     private init(_ code: ErrorCode, first: Cursor, _ cursors: CursorText) {
         self.init(code, code.meaning) { cursors.append(first, as: #""first":""#, to: &$0) }
+    }
+
+    private init(_ problems: [DefinitionProblem]) {
+        let errors = problems.count { $0.isError }
+        let first = problems.first { $0.isError }
+        let more = errors > 1 ? ", and \(errors - 1) more" : ""
+        self.init(
+            .badDefinition,
+            first.map { "\($0.path): \($0.message)\(more)" } ?? ErrorCode.badDefinition.meaning
+        ) { data in
+            data.array("problems", problems) { $0.problem($1) }
+        }
     }
 
     /// Failures because of the instance's present state.
@@ -117,10 +130,8 @@ extension WireError {
             }
         case .evaluation(let message): self.init(.evalError, message)
         case .evaluationLimit(let message): self.init(.evalLimit, message)
-        case .stepLimit(let max):
-            self.init(.stepLimit, "an event may cause \(max) events") {
-                $0.member("max", Int64(max))
-            }
+        case .stepLimit(let message, let max):
+            self.init(.stepLimit, message) { $0.member("max", max.map { Int64($0) }) }
         case .stateTooLarge(let bytes, let max):
             self.init(.stateTooLarge, "the state would have \(bytes) bytes") { data in
                 data.member("bytes", Int64(bytes))

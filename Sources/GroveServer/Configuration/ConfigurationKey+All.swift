@@ -32,6 +32,11 @@ extension ConfigurationKey {
             configuration.options.store = path == ":memory:" ? .memory : .file(path)
         },
         ConfigurationKey(
+            "machines-dir", .text, default: "",
+            reason: "A folder of machines as data: each file *.json in it is a statechart, and is "
+                + "defined at the start and when it changes. Empty means none."
+        ) { $0.options.machinesFolder = $1.checkedText.isEmpty ? nil : $1.checkedText },
+        ConfigurationKey(
             "node", .text, default: "",
             reason: "The server's name in the greeting. If empty, the name is made from the "
                 + "log's id."

@@ -83,6 +83,8 @@ actor EngineLoop: QueueActor {
     var fastCommitMicroseconds = EngineLoop.fastCommitMicroseconds
     /// Whether the requests that are applied now were read by ``readNextRequests()``.
     var isReadingHere = false
+    /// Definitions that other threads read, and the requests that wait for them.
+    var definitions = DefinitionQueue()
     /// Whether requests or reports came since the last turn of housekeeping.
     private var isBusy = false
     /// Fires when the next effect is due.
@@ -115,7 +117,9 @@ actor EngineLoop: QueueActor {
         options.witness = crashFile?.engine
         intake.setWindow(options.connectionWindow)
         core = Core(
-            engine: Engine(catalogue: catalogue, store: store, options: options), store: store)
+            engine: Engine(
+                catalogue: addDefinitions(of: store, to: catalogue), store: store,
+                options: options), store: store)
         do throws(StoreError) {
             try containCrashes(crashFile, catalogue)
         } catch {
@@ -227,7 +231,8 @@ actor EngineLoop: QueueActor {
     /// Enqueues requests, those of each connection in turns with the others.
     func submit(_ bursts: [[Request]]) {
         isBusy = true
-        for burst in bursts { intake.add(burst) }
+        for burst in bursts { intake.add(definitions.take(burst)) }
+        readDefinitions()
         postFlush()
     }
 
@@ -279,6 +284,7 @@ actor EngineLoop: QueueActor {
 
     /// Removes a connection and its subscriptions after its last request.
     func connectionClosed(_ connection: ConnectionID) {
+        if definitions.close(connection) { return }
         if !intake.end(connection) { remove(connection) }
     }
 
@@ -321,7 +327,7 @@ actor EngineLoop: QueueActor {
         readNextRequests()
     }
 
-    private func flush() {
+    func flush() {
         guard let core else { return }
         let begin = Clock.microseconds()
         let before = core.engine.commits

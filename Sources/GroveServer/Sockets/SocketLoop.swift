@@ -300,6 +300,7 @@ actor SocketLoop: QueueActor {
     private func sendNow(_ ready: Ready, of commit: CommitStats?) {
         refreshNow()
         if let commit { commits.count(commit) }
+        if let catalogue = ready.catalogue { context.change(catalogue) }
         sendReplies(ready.replies)
         counters.replies += Int64(ready.replies.count)
         for publication in ready.publications { publish(publication) }

@@ -39,6 +39,10 @@ extension SQLiteStore {
                 try HoldTable.write(hold, on: subject, connection)
                 next.holds[subject] = hold
             }
+            for change in writes.definitions {
+                let (removed, added) = next.definitions.apply(change)
+                try DefinitionTable.write(removed: removed, added: added, connection)
+            }
             if next.mustWriteCounts(after: state, writes) { try writeCounts(tables, &next) }
             return next
         }

@@ -155,6 +155,7 @@ struct StoreOpening: ~Copyable {
                     state.redo = try RedoTable.read(connection)
                     state.counts = try Self.readCounts(connection, meta)
                 }
+                if version >= 6 { state.definitions = try DefinitionTable.read(connection) }
                 let redo = try JournalRedo(
                     after: state.redo, first: floor.first, head: state.head,
                     lastNumber: meta.lastNumber, tables)

@@ -7,7 +7,7 @@ enum Schema {
     static let applicationID: Int64 = 0x4772_6F76
 
     /// The newest schema of this code: `user_version` at offset 60 of the header.
-    static let version: Int64 = 5
+    static let version: Int64 = 6
 
     /// One object of the schema, as `sqlite_schema` lists it.
     struct Object: Equatable {
@@ -25,8 +25,10 @@ enum Schema {
                 index("attention_order", createAttentionOrder),
             ]
         }
+        objects.append(table("dedup", createDedup))
+        if version > 5 { objects.append(table("definitions", createDefinitions)) }
         objects += [
-            table("dedup", createDedup), table("effects", createEffects),
+            table("effects", createEffects),
             index("effects_due", createEffectsDue), index("effects_lane", createEffectsLane),
         ]
         if version > 1 { objects.append(table("floor", createFloor)) }
@@ -195,6 +197,20 @@ enum Schema {
         ) WITHOUT ROWID
         """
 
+    /// Since version 6: the definitions of machines as data.
+    static let createDefinitions: StaticString = """
+        CREATE TABLE definitions (
+            number INTEGER PRIMARY KEY,
+            machine TEXT NOT NULL,
+            version TEXT NOT NULL,
+            hash TEXT NOT NULL,
+            defined INTEGER NOT NULL,
+            retired INTEGER NOT NULL,
+            text BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        )
+        """
+
     /// Reads the objects in a file, by name.
     static func read(_ connection: SQLiteConnection) throws(SQLiteFailure) -> [Object] {
         let statement = try connection.prepare(
@@ -224,7 +240,7 @@ enum Schema {
             createMeta, createInstances, createJournal, createDedup, createEffects,
             createEffectsDue, createEffectsLane, createGarbage, createFloor,
             createMachineFloors, createHolds, createRedo, createAttention, createAttentionOrder,
-            createMachineCounts,
+            createMachineCounts, createDefinitions,
         ]
         for sql in all { try connection.execute(sql) }
     }
@@ -256,7 +272,8 @@ enum Schema {
             }
             state.counts = try counted(connection)
         }
-        try connection.execute("PRAGMA user_version=5")
+        if version < 6 { try connection.execute(createDefinitions) }
+        try connection.execute("PRAGMA user_version=6")
     }
 
     /// Counts the instances and the effects of each machine, once, and lists the effects that have

@@ -8,12 +8,23 @@ public struct EnumCase: Sendable, Hashable {
         public let expected: String?
         /// Whether it may be absent; `nil` where that isn't known.
         public let isOptional: Bool?
+
+        package init(name: String, expected: String?, isOptional: Bool?) {
+            self.name = name
+            self.expected = expected
+            self.isOptional = isOptional
+        }
     }
 
     /// The case's name on the wire.
     public let name: String
     /// Its values, in their order.
     public let members: [Member]
+
+    package init(name: String, members: [Member]) {
+        self.name = name
+        self.members = members
+    }
 
     /// Whether a value has the label `type`, which is refused in both directions.
     public var hasTypeLabel: Bool { members.contains { $0.name == EnumLabels.type } }

@@ -12,6 +12,7 @@ struct ChartDraft {
     var invocations: [InvokePlan] = []
     var context: [Chart.Declaration] = []
     var output: Template?
+    var migration: ChartMigration?
     var descriptors = DescriptorTable()
     /// The numbers of states by id; the machine has none.
     var identifiers: [String: Int32] = [:]

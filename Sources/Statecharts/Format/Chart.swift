@@ -39,6 +39,8 @@ public final class Chart: Sendable {
     let invocations: [InvokePlan]
     let context: [Declaration]
     let output: Template?
+    /// The way from earlier versions, if the definition says one.
+    let migration: ChartMigration?
     let descriptors: DescriptorTable
     let identifiers: [String: Int32]
     /// Whether a state has transitions without an event.
@@ -62,6 +64,7 @@ public final class Chart: Sendable {
         invocations = draft.invocations
         context = draft.context
         output = draft.output
+        migration = draft.migration
         descriptors = draft.descriptors
         identifiers = draft.identifiers
         hasEventless = draft.states.contains { !$0.always.isEmpty }
@@ -76,6 +79,13 @@ public final class Chart: Sendable {
     /// - Throws: ``ChartProblems`` with every problem, if there is an error.
     public convenience init(parsing bytes: [UInt8]) throws(ChartProblems) {
         try self.init(ChartReader.json(bytes))
+    }
+
+    /// Parses a definition's text within the bounds of definitions.
+    ///
+    /// - Throws: ``ChartProblems`` with the fault of the text.
+    public static func json(parsing bytes: [UInt8]) throws(ChartProblems) -> JSONValue {
+        try ChartReader.json(bytes)
     }
 
     /// Reads and compiles a definition.

@@ -99,7 +99,7 @@ extension Chart {
     }
 
     private func readDeferred(_ json: JSONValue) throws(ChartFailure) -> [ChartEvent] {
-        let events = (json.array ?? []).compactMap { ChartEvent($0) }
+        let events = (json.array ?? []).compactMap { event($0) }
         guard events.count == json.array?.count, events.count <= ChartLimits.deferredMax else {
             throw Self.fault("$.deferred", "this is a list of events")
         }

@@ -13,7 +13,7 @@ extension Chart {
         if !state.histories.isEmpty { writeHistories(state, &writer) }
         if !state.deferred.isEmpty {
             writer.array("deferred", state.deferred) { writer, event in
-                event.write(to: &writer)
+                write(event, to: &writer)
             }
         }
         if !state.invocations.isEmpty { writeInvocations(state, &writer) }
@@ -95,35 +95,5 @@ extension Chart {
                 writer.member("serial", invocation.serial)
             }
         }
-    }
-}
-
-extension ChartEvent {
-    /// Writes the event with its origin: `{"event":{"type":"PAY",…},"kind":"external",…}`.
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.name("event")
-            ContextValue.write(members, &writer)
-            writer.member("kind", kind.rawValue)
-            writer.member("origin", origin)
-            writer.member("via", way?.rawValue)
-            writer.member("send", send)
-            writer.member("invoke", invocation)
-            writer.member("serial", invocationSerial)
-        }
-    }
-
-    /// Reads what ``write(to:)`` has written; nil for anything else.
-    init?(_ json: JSONValue) {
-        guard let members = json["event"]?.object, let type = members["type"]?.string,
-            let kind = (json["kind"]?.string).flatMap(Kind.init),
-            case .map(let payload) = CELValue(.object(members))
-        else { return nil }
-        self.init(type, payload, kind: kind)
-        origin = json["origin"]?.string
-        way = (json["via"]?.string).flatMap(Way.init)
-        send = json["send"]?.string
-        invocation = json["invoke"]?.string
-        invocationSerial = json["serial"]?.integer
     }
 }

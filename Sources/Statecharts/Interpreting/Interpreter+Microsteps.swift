@@ -125,7 +125,7 @@ extension Interpreter {
     }
 
     /// SCXML appendix D, `addAncestorStatesToEnter`.
-    private func addAncestors(of index: Int32, below ancestor: Int32, _ set: inout EntrySet) {
+    func addAncestors(of index: Int32, below ancestor: Int32, _ set: inout EntrySet) {
         var node = chart.states[Int(index)].parent
         while node >= 0, node != ancestor {
             set.insert(node)
@@ -170,7 +170,7 @@ extension Interpreter {
         statesToInvoke.insert(index, at: position)
     }
 
-    private mutating func startTimers(of index: Int32) throws(ChartFailure) {
+    mutating func startTimers(of index: Int32) throws(ChartFailure) {
         for (position, timer) in chart.states[Int(index)].timers.enumerated() {
             do throws(ChartFailure) {
                 let milliseconds = try delay(timer.delay, at: timer.path)

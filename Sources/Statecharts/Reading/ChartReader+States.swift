@@ -41,7 +41,7 @@ extension ChartReader {
         _ object: JSONObject, isMachine: Bool, _ path: JSONPath
     ) -> StateNode.Kind {
         let hasChildren = object["states"]?.object?.isEmpty == false
-        if isMachine && object["states"] == nil {
+        if isMachine, object["states"].map({ $0.object?.isEmpty == true }) ?? true {
             problems.error(path, "a definition has 'states', an object: a state by name")
         }
         guard let json = object["type"] else { return hasChildren ? .compound : .atomic }

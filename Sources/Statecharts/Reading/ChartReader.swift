@@ -74,12 +74,12 @@ struct ChartReader {
         return (reader.draft, reader.problems.reported)
     }
 
-    private init(machineLevel: Int) { self.machineLevel = machineLevel }
+    init(machineLevel: Int) { self.machineLevel = machineLevel }
 
     static let machineWords: Set<String> = [
         "$schema", "id", "version", "description", "errors", "strict", "events", "context",
         "guards", "output", "type", "initial", "states", "on", "always", "after", "onDone",
-        "entry", "exit", "invoke", "defer", "tags",
+        "entry", "exit", "invoke", "defer", "tags", "migrates",
     ]
 
     private mutating func readMachine(_ json: JSONValue, _ path: JSONPath) {
@@ -155,6 +155,9 @@ struct ChartReader {
             } else {
                 problems.error(path.member("version"), "a version is a text such as \"1.0.0\"")
             }
+        }
+        if let json = machine["migrates"] {
+            draft.migration = migration(json, path.member("migrates"))
         }
         draft.isStrict = flag(machine["strict"], path.member("strict"))
         if let json = machine["events"] {

@@ -58,7 +58,7 @@ where Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable {
         guard !hosted.isTerminal else { throw TransducerError.ended }
         step.removeAll()
         do {
-            try hosted.apply(event, limits: limits, into: &step)
+            try hosted.apply(event, in: StepContext(limits: limits), into: &step)
         } catch .rejected(let rejection) {
             throw rejection
         }

@@ -34,6 +34,13 @@ public struct Definition: Sendable {
     /// Describes its states and events, if it can.
     public let describer: (any MachineDescriber)?
 
+    /// The hash of a machine as data, 16 hexadecimal digits; `nil` for compiled code.
+    let contentHash: String?
+
+    /// Whether it is data, and each instance keeps its version until it is migrated. A compiled
+    /// machine has one version at a time.
+    public var isFixed: Bool { contentHash != nil }
+
     /// A definition; `init(_:named:version:)` makes one from a Swift type.
     public init(
         name: String, version: String, stateHasNames: Bool, handlers: [String] = [],
@@ -44,6 +51,32 @@ public struct Definition: Sendable {
             name: name, version: version, naming: StateNaming(hasNames: stateHasNames),
             handlers: handlers, internalEvents: internalEvents, events: nil, states: nil,
             machine: machine, describer: describer)
+    }
+
+    /// A definition of a machine as data.
+    ///
+    /// - Parameters:
+    ///   - contentHash: The hash of the data, 16 hexadecimal digits.
+    ///   - stateNames: The names of the active states of a stored state; the first one stands for
+    ///     all.
+    ///   - known: The names that there are.
+    ///   - takes: The events that it accepts.
+    package init(
+        name: String, version: String, contentHash: String,
+        stateNames: @escaping @Sendable ([UInt8]) -> [String], known: [String],
+        takes: [TakenEvent], handlers: [String], machine: any HostedMachine,
+        describer: any MachineDescriber, faults: [String] = []
+    ) {
+        self.name = name
+        self.version = version
+        self.contentHash = contentHash
+        naming = StateNaming(active: stateNames, known: known)
+        self.takes = takes
+        self.handlers = handlers
+        self.machine = machine
+        self.describer = describer
+        self.faults = faults
+        internalEvents = []
     }
 
     init(
@@ -58,6 +91,7 @@ public struct Definition: Sendable {
         self.version = version
         self.naming = naming
         self.machine = machine
+        contentHash = nil
         takes = TakenEvent.all(events, internal: internalEvents)
         faults =
             Self.labelFaults("event", events) + Self.labelFaults("state", states)
@@ -89,8 +123,9 @@ public struct Definition: Sendable {
         return internalEvents.contains(name) ? name : nil
     }
 
-    /// A hash of name and version, 16 hexadecimal digits. Compiled code can't be hashed.
-    public var hash: String { "\(name)@\(version)".utf8.fnv1a.hexDigits }
+    /// A hash of the data, or of name and version because compiled code can't be hashed: 16
+    /// hexadecimal digits.
+    public var hash: String { contentHash ?? "\(name)@\(version)".utf8.fnv1a.hexDigits }
 }
 
 extension Sequence<UInt8> {

@@ -17,6 +17,7 @@ extension HostedEffect {
         case .event(let event): return try event.measured()
         case .cancel(let selector): return try selector.measured()
         case .updateQueue(let queue): return try queue.measured()
+        case .log(let label, let value): return try (label?.jsonBytes ?? 0) + value.measured()
         case .sequence(let parts), .all(let parts):
             var bytes = 0
             for part in parts { bytes += try part.measured(depth: depth + 1) }

@@ -14,4 +14,6 @@ public indirect enum HostedEffect: Sendable, Hashable, Codable {
     case sequence([HostedEffect])
     /// Runs all at once, started in order.
     case all([HostedEffect])
+    /// Writes a value to the instance's history, as a record of kind `effect`.
+    case log(label: String?, value: JSONValue)
 }

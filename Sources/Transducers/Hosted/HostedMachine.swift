@@ -10,8 +10,29 @@ public protocol HostedMachine: Sendable {
         _ document: JSONDocument, at node: JSONDocument.Node
     ) throws(EventError) -> any HostedEvent
 
+    /// Decodes a stored event, which may be of an earlier version.
+    ///
+    /// - Throws: ``EventError`` if the machine has no such event any more.
+    func decodeEvent(_ value: JSONValue) throws(EventError) -> any HostedEvent
+
+    /// Decodes an event that an instance sends.
+    ///
+    /// - Throws: ``EventError`` if the machine has no such event.
+    func decodeEvent(
+        _ value: JSONValue, from origin: EventOrigin
+    ) throws(EventError) -> any HostedEvent
+
+    /// Whether a new instance may have an input.
+    var takesInput: Bool { get }
+
     /// Creates an instance in its initial state.
-    func makeInstance() throws(StepFailure) -> any HostedInstance
+    ///
+    /// - Parameters:
+    ///   - input: The input; `nil` for none. Only if the machine takes one.
+    ///   - context: The surroundings of the creation.
+    func makeInstance(
+        _ identity: InstanceIdentity, input: JSONValue?, in context: StepContext
+    ) throws(StepFailure) -> any HostedInstance
 
     /// Creates an instance in a stored state.
     ///
@@ -21,7 +42,20 @@ public protocol HostedMachine: Sendable {
     ///     then missing members aren't filled in.
     /// - Throws: ``StepFailure/evaluation(_:)`` if it is no state of this machine.
     func restoreInstance(
-        state: [UInt8], from version: String?
+        _ identity: InstanceIdentity, state: [UInt8], from version: String?
+    ) throws(StepFailure) -> any HostedInstance
+
+    /// Converts an instance of another version of a machine as data, and writes its state and what
+    /// the change asks for.
+    ///
+    /// - Parameters:
+    ///   - state: The state of the former version.
+    ///   - former: The machine of that version.
+    ///   - plan: What changes; `nil` for what the definition says.
+    /// - Throws: ``StepFailure``, if it can't be converted.
+    func migrate(
+        _ identity: InstanceIdentity, state: [UInt8], of former: any HostedMachine,
+        plan: JSONValue?, in context: StepContext, into step: inout StepBuffer
     ) throws(StepFailure) -> any HostedInstance
 
     /// Converts a stored event that can't be decoded.
@@ -52,11 +86,43 @@ public protocol HostedMachine: Sendable {
 }
 
 extension HostedMachine {
-    /// Creates an instance in a complete state.
+    /// False.
+    public var takesInput: Bool { false }
+
+    /// Creates an instance outside of a server, in its initial state.
     ///
+    /// - Throws: ``StepFailure/evaluation(_:)``.
+    public func makeInstance() throws(StepFailure) -> any HostedInstance {
+        try makeInstance(.unnamed, input: nil, in: StepContext(limits: .unbounded))
+    }
+
+    /// Creates an instance outside of a server, in a stored state.
+    ///
+    /// - Parameters:
+    ///   - state: The state as JSON.
+    ///   - version: The version of the definition that stored it; `nil` for a complete state.
     /// - Throws: ``StepFailure/evaluation(_:)`` if it is no state of this machine.
-    public func restoreInstance(state: [UInt8]) throws(StepFailure) -> any HostedInstance {
-        try restoreInstance(state: state, from: nil)
+    public func restoreInstance(
+        state: [UInt8], from version: String? = nil
+    ) throws(StepFailure) -> any HostedInstance {
+        try restoreInstance(.unnamed, state: state, from: version)
+    }
+
+    /// Decodes the event as a stored one: most machines don't ask who sent it.
+    ///
+    /// - Throws: ``EventError`` if the machine has no such event.
+    public func decodeEvent(
+        _ value: JSONValue, from origin: EventOrigin
+    ) throws(EventError) -> any HostedEvent {
+        try decodeEvent(value)
+    }
+
+    /// Refuses: a compiled machine converts states when it reads them.
+    public func migrate(
+        _ identity: InstanceIdentity, state: [UInt8], of former: any HostedMachine,
+        plan: JSONValue?, in context: StepContext, into step: inout StepBuffer
+    ) throws(StepFailure) -> any HostedInstance {
+        throw .evaluation("a compiled machine converts states of earlier versions by itself")
     }
 
     /// Returns the event unchanged.

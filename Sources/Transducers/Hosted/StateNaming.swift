@@ -11,6 +11,8 @@ public struct StateNaming: Sendable {
         case cases
         case status
         case machine(@Sendable ([UInt8], _ stored: String?) -> String?)
+        /// Several states can be active.
+        case active(@Sendable ([UInt8]) -> [String])
     }
 
     private let source: Source
@@ -28,6 +30,11 @@ public struct StateNaming: Sendable {
     /// States without names, or those of an enum whose cases aren't known.
     init(hasNames: Bool) {
         self.init(hasNames ? .cases : .none, known: nil)
+    }
+
+    /// The names of several active states.
+    init(active names: @escaping @Sendable ([UInt8]) -> [String], known: [String]) {
+        self.init(.active(names), known: known)
     }
 
     private init(_ source: Source, known: [String]?) {
@@ -109,11 +116,21 @@ public struct StateNaming: Sendable {
         return rewritten(json, stored).flatMap(writtenName)
     }
 
+    /// All names of a stored state: several, if several states are active. May run code of the
+    /// machine.
+    ///
+    /// - Parameters: As those of ``name(of:from:)``.
+    public func names(of json: [UInt8], from stored: String? = nil) -> [String] {
+        if case .active(let names) = source { return names(json) }
+        return name(of: json, from: stored).map { [$0] } ?? []
+    }
+
     /// What a stored state is called by its text alone, without code of the machine; `nil` where
     /// that doesn't tell.
     public func writtenName(of json: [UInt8]) -> String? {
         switch source {
         case .none, .machine: nil
+        case .active(let names): names(json).first
         case .cases: CaseName.read(json)
         case .status: CaseName.status(json)
         }

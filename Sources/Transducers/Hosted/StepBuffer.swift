@@ -34,6 +34,9 @@ public struct StepBuffer: Sendable {
     /// Whether that state is terminal.
     public var isTerminal = false
 
+    /// The result of the last step as JSON; `nil` if that is the last output.
+    public var result: [UInt8]?
+
     /// Buffers of earlier outputs, for the next ones; at most those of one step.
     private var spare: [[UInt8]] = []
 
@@ -49,14 +52,40 @@ public struct StepBuffer: Sendable {
         }
         state.bytes.removeAll(keepingCapacity: true)
         isTerminal = false
+        result = nil
         if !effects.isEmpty { effects.removeAll() }
         closures.removeAll()
         effectBytes = 0
     }
 
+    /// Adds an effect of the step.
+    ///
+    /// - Throws: ``StepFailure/evaluation(_:)`` for one that can't be stored,
+    ///   ``StepFailure/outputLimit(_:)`` for what is nested too deeply or has too long a name.
+    public mutating func add(_ effect: HostedEffect) throws(StepFailure) {
+        effectBytes += try effect.measured()
+        effects.append(effect)
+    }
+
+    /// Adds an output of the step.
+    ///
+    /// - Throws: ``StepFailure/outputLimit(_:)`` for one that is nested too deeply.
+    @inlinable
+    public mutating func add(output: JSONWriter, type: String?) throws(StepFailure) {
+        try TypedStep.checkDepth(of: output.bytes, "an output")
+        outputs.append(Output(type: type, data: output.bytes))
+    }
+
+    /// Checks the outputs and effects of the step.
+    ///
+    /// - Throws: ``StepFailure/outputLimit(_:)``.
+    public func check(_ limits: StepLimits) throws(StepFailure) {
+        if !outputs.isEmpty { try checkOutputs(limits) }
+        if !effects.isEmpty { try checkEffects(limits) }
+    }
+
     /// A writer for the next output.
-    @usableFromInline
-    mutating func outputWriter() -> JSONWriter {
+    public mutating func outputWriter() -> JSONWriter {
         var writer = JSONWriter()
         if let bytes = spare.popLast() { writer.bytes = bytes }
         return writer

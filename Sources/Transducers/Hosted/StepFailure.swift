@@ -8,6 +8,8 @@ public enum StepFailure: Error, Sendable, Equatable {
     case outputLimit(String)
     /// The event caused more immediate events than a step may apply.
     case eventLimit(Int)
+    /// The event caused too much work.
+    case stepLimit(String)
     /// The state after the step would have more bytes than allowed.
     case stateTooLarge(Int, max: Int)
 }

@@ -16,4 +16,8 @@ public struct StepLimits: Sendable {
         self.outputBytes = outputBytes
         self.stateBytes = stateBytes
     }
+
+    /// No bounds.
+    public static let unbounded = StepLimits(
+        immediateEvents: .max, outputs: .max, outputBytes: .max, stateBytes: .max)
 }

@@ -8,6 +8,11 @@ public struct TakenEvent: Sendable, Hashable {
     /// Whether only the machine's own effects send it.
     public let isInternal: Bool
 
+    package init(event: EnumCase, isInternal: Bool) {
+        self.event = event
+        self.isInternal = isInternal
+    }
+
     /// The events of a type, in the order of their declaration.
     static func all(_ events: [EnumCase]?, internal names: Set<String>) -> [TakenEvent]? {
         events?.map { TakenEvent(event: $0, isInternal: names.contains($0.name)) }

@@ -54,12 +54,14 @@ where
         }
     }
 
-    func makeInstance() throws(StepFailure) -> any HostedInstance {
+    func makeInstance(
+        _ identity: InstanceIdentity, input: JSONValue?, in context: StepContext
+    ) throws(StepFailure) -> any HostedInstance {
         TypedInstance(machine: self, state: Machine.initialState)
     }
 
     func restoreInstance(
-        state: [UInt8], from stored: String?
+        _ identity: InstanceIdentity, state: [UInt8], from stored: String?
     ) throws(StepFailure) -> any HostedInstance {
         let state = try StoredState<Machine>.read(state, from: stored, by: version)
         return TypedInstance(machine: self, state: state)
@@ -120,10 +122,10 @@ where
     }
 
     mutating func apply(
-        _ event: any HostedEvent, limits: StepLimits, into step: inout StepBuffer
+        _ event: any HostedEvent, in context: StepContext, into step: inout StepBuffer
     ) throws(StepFailure) {
         var candidate = state
-        try machine.apply(&candidate, event, limits, &step)
+        try machine.apply(&candidate, event, context.limits, &step)
         state = candidate
     }
 }

@@ -46,9 +46,7 @@ enum TypedStep {
         effects: [EffectNode<Event, Env>], env: HostedEnv<Env>?, into step: inout StepBuffer
     ) throws(StepFailure) {
         for node in effects where !node.isEmpty {
-            let effect = try node.hosted(env: env, closures: &step.closures)
-            step.effectBytes += try effect.measured()
-            step.effects.append(effect)
+            try step.add(node.hosted(env: env, closures: &step.closures))
         }
     }
 
@@ -90,9 +88,8 @@ enum TypedStep {
         } catch {
             throw .evaluation("an output can't be written: \(error.message)")
         }
-        try checkDepth(of: writer.bytes, "an output")
-        let type = traits.hasName ? CaseName.read(writer.bytes) : nil
-        step.outputs.append(StepBuffer.Output(type: type, data: writer.bytes))
+        try step.add(
+            output: writer, type: traits.hasName ? CaseName.read(writer.bytes) : nil)
     }
 }
 

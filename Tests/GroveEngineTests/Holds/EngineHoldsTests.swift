@@ -51,7 +51,7 @@ struct EngineHoldsTests {
         _ = try suspend(bench, "lab")
         #expect(try held(bench.send(.note("x"), to: "lab/new")) == "lab suspended")
         let create = Create(
-            to: try #require(InstanceName("lab/new")), hasInput: false, dedup: nil)
+            to: try #require(InstanceName("lab/new")), input: nil, dedup: nil)
         #expect(try held(bench.ask(.create(create))) == "lab suspended")
         #expect(try !bench.exists("lab/new"))
     }

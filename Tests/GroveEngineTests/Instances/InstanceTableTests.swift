@@ -19,7 +19,7 @@ struct InstanceTableTests {
             _ = try harness.ask(
                 .create(
                     Create(
-                        to: try harness.instance("counter/made-\(number)"), hasInput: false,
+                        to: try harness.instance("counter/made-\(number)"), input: nil,
                         dedup: nil)))
             _ = try harness.send("counter/sent-\(number)", #""increment""#)
             let item = Import(

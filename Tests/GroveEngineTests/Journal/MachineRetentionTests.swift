@@ -54,14 +54,14 @@ struct MachineRetentionTests {
         let harness = try EngineHarness(Self.more)
         for name in ["counter/a", "meter/t"] {
             let create = Create(
-                to: try harness.instance(name), hasInput: false, dedup: Array("k".utf8))
+                to: try harness.instance(name), input: nil, dedup: Array("k".utf8))
             _ = try harness.ask(.create(create))
         }
         harness.now = Timestamp(milliseconds: 5_000)
         try truncateMachines(harness, ["counter": JournalBounds(ageMillisecondsMax: 1_000)])
         for (name, said) in [("counter/a", "created - [] dup"), ("meter/t", "dup")] {
             let create = Create(
-                to: try harness.instance(name), hasInput: false, dedup: Array("k".utf8))
+                to: try harness.instance(name), input: nil, dedup: Array("k".utf8))
             let summary = try harness.ask(.create(create)).summary
             #expect(summary.hasSuffix(said) && summary.contains("-") == (name == "counter/a"))
         }

@@ -103,7 +103,7 @@ struct RetentionTests {
     @Test func `a repeated create is answered without its removed outputs`() throws {
         let harness = try EngineHarness()
         let create = Create(
-            to: try harness.instance("counter/a"), hasInput: false, dedup: Array("k".utf8))
+            to: try harness.instance("counter/a"), input: nil, dedup: Array("k".utf8))
         #expect(try harness.ask(.create(create)).summary == #"created {"count":0} []"#)
         _ = try harness.send("counter/a", #""increment""#, dedup: "s")
         #expect(try harness.ask(.create(create)).summary == #"created {"count":0} [] dup"#)
@@ -383,7 +383,7 @@ struct RetentionTests {
         let now = Timestamp(milliseconds: 1_000)
         let name = try #require(InstanceName("counter/a"))
         let operations: [GroveEngine.Operation] = [
-            .create(Create(to: name, hasInput: false, dedup: nil)), .stop(name, reason: nil),
+            .create(Create(to: name, input: nil, dedup: nil)), .stop(name, reason: nil),
         ]
         for operation in operations {
             try engine.receive(

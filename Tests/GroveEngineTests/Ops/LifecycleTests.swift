@@ -1,16 +1,17 @@
 import GroveEngine
+import OrderedJSON
 import Testing
 import Transducers
 
 @Suite("create, stop, delete")
 struct LifecycleTests {
     private func create(
-        _ harness: EngineHarness, _ to: String, dedup: String? = nil, hasInput: Bool = false
+        _ harness: EngineHarness, _ to: String, dedup: String? = nil, input: JSONValue? = nil
     ) throws -> String {
         try harness.ask(
             .create(
                 Create(
-                    to: harness.instance(to), hasInput: hasInput,
+                    to: harness.instance(to), input: input,
                     dedup: dedup.map { Array($0.utf8) }))
         ).summary
     }
@@ -47,7 +48,7 @@ struct LifecycleTests {
         #expect(try harness.get("countdown/a") == #"v0 {"left":2}"#)
         #expect(try create(harness, "countdown/a").hasPrefix("alreadyExists"))
         #expect(try create(harness, "nothing/a").hasPrefix("noSuchMachine"))
-        #expect(try create(harness, "counter/x", hasInput: true).contains("$.input"))
+        #expect(try create(harness, "counter/x", input: ["a": 1]).contains("$.input"))
     }
 
     @Test func `a repeated create with its key gets the first reply`() throws {
@@ -64,7 +65,7 @@ struct LifecycleTests {
         let harness = try EngineHarness(testDefinitions)
         let name = try harness.instance("countdown/a")
         for _ in 1...2 {
-            try harness.receive(.create(Create(to: name, hasInput: false, dedup: [1])))
+            try harness.receive(.create(Create(to: name, input: nil, dedup: [1])))
         }
         let replies = try harness.flush().replies.map(\.reply.summary)
         #expect(replies.last == #"created {"left":2} ["ready"] dup"#)

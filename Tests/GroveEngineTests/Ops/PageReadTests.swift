@@ -102,7 +102,7 @@ struct PageReadTests {
         }
         func make(_ name: String) throws -> Operation {
             .create(
-                Create(to: try #require(InstanceName(name)), hasInput: false, dedup: nil))
+                Create(to: try #require(InstanceName(name)), input: nil, dedup: nil))
         }
         for number in 0..<400 {
             try engine.receive(request(make("quiet/q\(1_000 + number)")), at: now, store: store)
@@ -367,7 +367,7 @@ struct PageReadTests {
         let now = Timestamp(milliseconds: 1)
         for number in 0..<600 {
             let name = try #require(InstanceName("quiet/q\(number)"))
-            let create = Create(to: name, hasInput: false, dedup: nil)
+            let create = Create(to: name, input: nil, dedup: nil)
             try engine.receive(
                 Request(
                     connection: EngineHarness.connection, token: 1, operation: .create(create)),

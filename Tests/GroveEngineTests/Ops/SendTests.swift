@@ -182,8 +182,12 @@ struct SendTests {
         #expect(try harness.send("chain/a", longest) == "v1 changed")
         let before = try harness.get("chain/a")
         let tooLong = #"{"type":"chain","value":1002}"#
-        #expect(try harness.send("chain/a", tooLong) == "stepLimit(1000)")
-        #expect(try harness.send("chain/a", #""endless""#) == "stepLimit(1000)")
+        #expect(
+            try harness.send("chain/a", tooLong)
+                == #"stepLimit("an event may cause 1000 events", max: Optional(1000))"#)
+        #expect(
+            try harness.send("chain/a", #""endless""#)
+                == #"stepLimit("an event may cause 1000 events", max: Optional(1000))"#)
         #expect(try harness.get("chain/a") == before, "the state is as before")
     }
 
@@ -241,7 +245,7 @@ struct SendTests {
         let harness = try EngineHarness(testDefinitions)
         #expect(try harness.send("finished/a", #""any""#).hasPrefix("instanceDone"))
         let name = try harness.instance("finished/a")
-        let created = try harness.ask(.create(Create(to: name, hasInput: false, dedup: nil)))
+        let created = try harness.ask(.create(Create(to: name, input: nil, dedup: nil)))
         #expect(created.summary == "created {} [7]")
         #expect(try harness.get("finished/a") == "v0 {} done result=7")
     }

@@ -69,7 +69,7 @@ struct WireErrorTests {
                 #"{"state":null,"event":null,"accepts":[]}"#
             ),
             (.evaluation("m"), "EVAL_ERROR", ""), (.evaluationLimit("m"), "EVAL_LIMIT", ""),
-            (.stepLimit(10), "STEP_LIMIT", #"{"max":10}"#),
+            (.stepLimit("an event may cause 10 events", max: 10), "STEP_LIMIT", #"{"max":10}"#),
             (
                 .stateTooLarge(bytes: 9, max: 8), "STATE_TOO_LARGE", #"{"bytes":9,"max":8}"#
             ),

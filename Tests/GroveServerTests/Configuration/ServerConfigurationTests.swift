@@ -107,7 +107,7 @@ struct ServerConfigurationTests {
             "grace-ms": "104", "socket-mode": "0660", "max-connections-per-address": "6",
             "max-buffers": "2000000", "keep-steps": "7", "keep-age-s": "8", "keep-bytes": "9",
             "keep-done-s": "10", "keep-machines": "sensor:age-s=11,order:steps=12",
-            "http-max-per-host": "13",
+            "http-max-per-host": "13", "machines-dir": "/m",
         ]
         #expect(Set(flags.keys) == Set(ConfigurationKey.all.map(\.name)))
         let configuration = try load(flags: flags)

@@ -78,7 +78,7 @@ struct EngineLoopReadingTests {
             let name = try #require(InstanceName("counter/c\(UInt64.random(in: 0 ... .max))"))
             return Request(
                 connection: ConnectionID(1), token: UInt32(token),
-                operation: .create(Create(to: name, hasInput: false, dedup: nil)))
+                operation: .create(Create(to: name, input: nil, dedup: nil)))
         }
     }
 
@@ -129,7 +129,7 @@ struct EngineLoopReadingTests {
             [
                 Request(
                     connection: ConnectionID(1), token: 1,
-                    operation: .create(Create(to: name, hasInput: false, dedup: nil)))
+                    operation: .create(Create(to: name, input: nil, dedup: nil)))
             ]
         ])
         _ = try await receiver.calls(2, loop)

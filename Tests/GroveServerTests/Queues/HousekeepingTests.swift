@@ -28,7 +28,7 @@ struct HousekeepingTests {
         for number in 0..<count {
             let name = try #require(InstanceName("counter/c\(number)"))
             let operations: [GroveEngine.Operation] =
-                [.create(Create(to: name, hasInput: false, dedup: nil))]
+                [.create(Create(to: name, input: nil, dedup: nil))]
                 + (isStopped ? [.stop(name, reason: nil)] : [])
             for operation in operations {
                 try engine.receive(

@@ -125,6 +125,11 @@ extension LimitRows {
         LimitRow(
             "instances and machines that are suspended or set aside",
             LimitRow.count(Limits.holdsMax), by: "the number of holds is bounded"),
+        LimitRow(
+            "definitions of machines as data, all versions",
+            "\(LimitRow.count(Limits.definitionsMax)), and "
+                + "\(LimitRow.bytes(Limits.definitionBytesTotalMax)) of text",
+            by: "the number of definitions is bounded", "the bytes of definitions are bounded"),
     ]
 
     private static let retention: [LimitRow] = [

@@ -48,6 +48,7 @@ final class TestStore: Store {
     var first: JournalPosition { memory.first }
     var floors: JournalFloors { memory.floors }
     var holds: [HoldSubject: Hold] { memory.holds }
+    var definitions: [StoredDefinition] { memory.definitions }
     var machineCounts: [String: MachineCounts] { memory.machineCounts }
     var lastInstanceNumber: InstanceNumber { memory.lastInstanceNumber }
 

@@ -189,7 +189,7 @@ struct InterpreterTests {
         try trial.send("PAY", #"{"n":1}"#)
         try trial.send("x.y")
         try trial.send("PAY", #"{"n":2}"#)
-        #expect(trial.stored.contains(#""deferred":[{"event":{"type":"PAY","n":1}"#))
+        #expect(trial.stored.contains(#""deferred":[{"type":"PAY","n":1}"#))
         try trial.send("go")
         #expect(trial.log.isEmpty)
         try trial.send("go")

@@ -60,7 +60,8 @@ enum LayerRules {
             Layer(
                 modules: [
                     "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                    "GroveNetwork", "GroveStorage", "GroveEffects", "CEpoll", "Logging", "Metrics",
+                    "GroveNetwork", "GroveStorage", "GroveEffects", "Statecharts", "CEpoll",
+                    "Logging", "Metrics",
                 ],
                 toolchain: system)
         ),

@@ -40,6 +40,20 @@ enum TestFileExcuses {
                 "Statecharts/Running/RunInstance",
             ]),
         Group(
+            reason: "Values of stored definitions: the tests of the table that keeps them, and of "
+                + "define, use them.",
+            files: [
+                "GroveEngine/Store/DefinitionChange", "GroveEngine/Store/StoredDefinition",
+                "GroveEngine/Store/StoredDefinitions", "GroveEngine/Values/CompiledDefinition",
+            ]),
+        Group(
+            reason: "What a server gives a chart: the tests of hosted charts, and the "
+                + "conversations about them, go through them.",
+            files: [
+                "Statecharts/Hosting/ComputedChartMachine", "Statecharts/Hosting/HostedChartEvent",
+                "Transducers/Hosted/EventOrigin", "Transducers/Hosted/InstanceIdentity",
+            ]),
+        Group(
             reason: "Part of JSONDocument: every test of reading goes through it.",
             files: [
                 "OrderedJSON/Reading/DecimalText",

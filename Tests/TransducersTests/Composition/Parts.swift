@@ -157,7 +157,7 @@ extension Parts {
             let document = try JSONDocument(parsing: Array(event.utf8))
             let decoded = try definition.machine.decodeEvent(document, at: document.root)
             var step = StepBuffer()
-            try instance.apply(decoded, limits: Self.limits, into: &step)
+            try instance.apply(decoded, in: StepContext(limits: Self.limits), into: &step)
             return (Self.text(step.state.bytes), step.outputs.map { Self.text($0.data) })
         }
 

@@ -54,7 +54,7 @@ struct ReducerTransducerTests {
         var step = StepBuffer()
         let document = try JSONDocument(parsing: Array(#""double""#.utf8))
         let event = try definition.machine.decodeEvent(document, at: document.root)
-        try instance.apply(event, limits: limits, into: &step)
+        try instance.apply(event, in: StepContext(limits: limits), into: &step)
         #expect(
             String(decoding: step.state.bytes, as: UTF8.self)
                 == #"{"clicks":2,"log":["double 0","click 1","click 2"]}"#)

@@ -44,7 +44,8 @@ struct HostedEffectTests {
         let limits = StepLimits(
             immediateEvents: 10, outputs: 10, outputBytes: 1_000, stateBytes: 1_000)
         try instance.apply(
-            machine.decodeEvent(.string(event.rawValue)), limits: limits, into: &step)
+            machine.decodeEvent(.string(event.rawValue)), in: StepContext(limits: limits),
+            into: &step)
         return (step, step.effects)
     }
 

@@ -1,0 +1,63 @@
+import GroveWire
+public import OrderedJSON
+
+extension Client {
+    /// Adds a version of a machine as data, a statechart, which new instances use from now on. The
+    /// same once more changes nothing.
+    ///
+    /// - Parameter isTrial: Whether the server checks everything and changes nothing.
+    /// - Throws: ``ClientError``, such as `BAD_DEFINITION` with all problems in its data.
+    public nonisolated func define(
+        _ definition: JSONValue, isTrial: Bool = false, timeout: Duration? = nil
+    ) async throws(ClientError) -> DefineReply {
+        let request = Request(.define).with("definition", definition)
+            .with("trial", isTrial ? .bool(true) : nil)
+        return try DefineReply(try await self.request(request, timeout: timeout))
+    }
+
+    /// Removes a machine as data. While it has instances, its versions stay for them, and it takes
+    /// no new ones.
+    ///
+    /// - Returns: The number of instances for which it stays.
+    /// - Throws: ``ClientError``, such as `NO_SUCH_MACHINE`.
+    @discardableResult
+    public nonisolated func undefine(
+        _ machine: String, timeout: Duration? = nil
+    ) async throws(ClientError) -> Int64 {
+        let reply = try await request(Request(.undefine).with("name", machine), timeout: timeout)
+        return reply.integer("instances") ?? 0
+    }
+}
+
+/// The answer to ``Client/define(_:isTrial:timeout:)``.
+public struct DefineReply: Sendable {
+    /// A weak point of a definition.
+    public struct Warning: Hashable, Sendable {
+        /// The JSON path.
+        public let path: String
+        /// One sentence.
+        public let message: String
+    }
+
+    /// The machine's name.
+    public let name: String
+    /// The version.
+    public let version: String
+    /// Whether it is new.
+    public let changed: Bool
+    /// What is allowed and probably not meant.
+    public let warnings: [Warning]
+    /// Everything the server sent.
+    public let reply: Reply
+
+    init(_ reply: Reply) throws(ClientError) {
+        self.reply = reply
+        let fields = reply.fields
+        name = try fields.required("name", Fields.string)
+        version = fields.plainText("version") ?? ""
+        changed = reply.bool("changed") ?? true
+        warnings = (reply.value("warnings")?.array ?? []).map {
+            Warning(path: $0["path"]?.string ?? "$", message: $0["message"]?.string ?? "")
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import OrderedJSON
+import Transducers
+
+/// `define`: adds a version of a machine as data.
+public struct Define: Sendable {
+    /// The definition, JSON.
+    public var text: [UInt8]
+    /// Whether everything is checked and nothing done.
+    public var isTrial: Bool
+    /// The outcome of reading it, which takes too long for the engine's queue; `nil` before.
+    public var compiled: CompiledDefinition?
+
+    public init(text: [UInt8], isTrial: Bool = false, compiled: CompiledDefinition? = nil) {
+        self.text = text
+        self.isTrial = isTrial
+        self.compiled = compiled
+    }
+}
+
+extension Reply {
+    /// The answer to `define`.
+    public struct Defined: Sendable {
+        public var definition: DefinitionItem
+        /// Whether it is new; a repeat changes nothing.
+        public var changed: Bool
+        public var warnings: [DefinitionProblem]
+    }
+}
+
+extension Engine {
+    /// `define`: adds a version of a machine, which new instances use from now on.
+    mutating func define(_ define: Define, in turn: Turn) -> Reply {
+        do throws(Failure) {
+            guard let compiled = define.compiled else {
+                throw Failure.busy("too many definitions are being read")
+            }
+            guard case .definitions(let family, let warnings) = compiled,
+                let machine = family.first
+            else {
+                guard case .refused(let problems) = compiled else {
+                    preconditionFailure("a compiled definition has a machine")
+                }
+                throw Failure.badDefinition(problems)
+            }
+            let item = Reply.DefinitionItem(machine)
+            if let known = catalogue.definition(named: machine.name, version: machine.version),
+                known.isFixed, known.hash == machine.hash,
+                !catalogue.isRetired(machine.name)
+            {
+                batch.rely(on: batch.committedCatalogue != nil)
+                return .defined(Reply.Defined(definition: item, changed: false, warnings: warnings))
+            }
+            try check(machine, family, bytes: define.text.count, in: turn)
+            if !define.isTrial { try add(family, define.text, in: turn) }
+            return .defined(Reply.Defined(definition: item, changed: true, warnings: warnings))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Defines a machine of the server's own, with the next commit.
+    public mutating func defineNow(
+        _ define: Define, at now: Timestamp, store: any Store
+    ) -> Reply {
+        if let failure = storage.failure { return .failure(.storageCorrupt("\(failure)")) }
+        return self.define(define, in: Turn(now: now, store: store))
+    }
+
+    /// Whether a definition is hosted.
+    public func hosts(_ item: Reply.DefinitionItem) -> Bool {
+        catalogue.definition(named: item.name, version: item.version)?.hash == item.hash
+    }
+
+    /// Checks what only a server can know.
+    private func check(
+        _ machine: Definition, _ family: [Definition], bytes: Int, in turn: Turn
+    ) throws(Failure) {
+        func refuse(_ path: String, _ message: String) -> Failure {
+            .badDefinition([DefinitionProblem(path: path, message: message)])
+        }
+        for definition in family {
+            if let present = catalogue[definition.name], !present.isFixed {
+                throw refuse(
+                    "$.id",
+                    "machine \(definition.name) is compiled into the server: choose another id")
+            }
+            for handler in definition.handlers where !schedule.handlerQueues.isKnown(handler) {
+                throw refuse(
+                    "$", "this server has no handler \"\(handler)\": register it, or invoke another"
+                )
+            }
+        }
+        if let other = catalogue.family(of: machine.name), other != machine.name {
+            throw refuse(
+                "$.id",
+                "\(machine.name) is the name of a machine within \(other): choose another id")
+        }
+        let (name, version) = (machine.name, machine.version)
+        let known = catalogue.definition(named: name, version: version)
+        if let known, known.hash != machine.hash {
+            throw refuse(
+                "$.version",
+                "machine \(name) has a version \(version) with other contents: a changed "
+                    + "definition needs a version of its own")
+        }
+        if known == nil, let present = catalogue[name],
+            version.isEarlierVersion(than: present.version),
+            !(version.hasPrefix("0+") && present.version.hasPrefix("0+"))
+        {
+            throw refuse(
+                "$.version",
+                "machine \(name) has the later version \(present.version) already")
+        }
+        guard known != nil || catalogue.storedCount < Limits.definitionsMax else {
+            throw .limit("a server may have \(Limits.definitionsMax) definitions")
+        }
+        guard known != nil || catalogue.storedBytes + bytes <= Limits.definitionBytesTotalMax
+        else {
+            throw .limit(
+                "the definitions of a server may have \(Limits.definitionBytesTotalMax) bytes")
+        }
+    }
+
+    private mutating func add(
+        _ family: [Definition], _ text: [UInt8], in turn: Turn
+    ) throws(Failure) {
+        guard let machine = family.first else { return }
+        keepCatalogue()
+        do {
+            try catalogue.add(family: family, bytes: text.count)
+        } catch {
+            throw .badDefinition([DefinitionProblem(path: "$.id", message: "\(error)")])
+        }
+        batch.writes.definitions.append(
+            .put(
+                StoredDefinition(
+                    machine: machine.name, version: machine.version, hash: machine.hash,
+                    text: text, defined: turn.now)))
+    }
+
+    /// Keeps the committed catalogue, before the batch changes it.
+    mutating func keepCatalogue() {
+        if batch.committedCatalogue == nil { batch.committedCatalogue = catalogue }
+    }
+}

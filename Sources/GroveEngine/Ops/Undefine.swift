@@ -1,0 +1,45 @@
+import Transducers
+
+extension Engine {
+    /// `undefine`: removes a machine as data. While it has instances, its versions stay for them,
+    /// and it takes no new ones.
+    mutating func undefine(_ name: String, in turn: Turn) -> Reply {
+        do throws(Failure) {
+            guard let present = catalogue[name] else { throw Failure.noSuchMachine(name) }
+            guard present.isFixed, catalogue.family(of: name) == name else {
+                throw Failure.badRequest(
+                    path: "$.name",
+                    message: present.isFixed
+                        ? "\(name) is a part of another machine"
+                        : "\(name) is compiled into the server")
+            }
+            let names = catalogue.names(inFamilyOf: name)
+            var instances = names.reduce(0) {
+                $0 + (turn.store.machineCounts[$1]?.instances ?? 0)
+            }
+            for place in batch.dirty where self.instances.residents[place].isNew {
+                let stored = self.instances.residents[place].stored
+                if names.contains(stored.name.machine) { instances += 1 }
+            }
+            keepCatalogue()
+            if instances > 0 {
+                catalogue.retire(name)
+                batch.writes.definitions.append(.retire(name))
+            } else {
+                catalogue.remove(name)
+                batch.writes.definitions.append(.remove(name))
+            }
+            return .undefined(instances: instances)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Refuses a new instance of a machine that was undefined.
+    func requireOpen(_ machine: String) throws(Failure) {
+        guard catalogue.isRetired(machine) else { return }
+        throw .badRequest(
+            path: "$.to",
+            message: "machine \(machine) was undefined, and takes no new instances")
+    }
+}

@@ -1,0 +1,31 @@
+import GroveEngine
+import OrderedJSON
+
+extension RequestDecoder {
+    func migrate(_ fields: Fields) throws(WireError) -> Migrate {
+        let to = try to(fields)
+        var plan: JSONObject?
+        for name in ["states", "context"] as [StaticString] {
+            guard let node = member(name) else { continue }
+            guard document.kind(node) == .object else {
+                throw .badRequest("$.\(name)", "\(name) is an object")
+            }
+            plan = plan ?? JSONObject()
+            plan?["\(name)"] = document.value(node)
+        }
+        return Migrate(
+            to: to, version: try text("version"), plan: plan.map { .object($0) },
+            isTrial: try flag("trial") ?? false)
+    }
+}
+
+extension ReplyEncoder {
+    func append(_ migrated: Reply.Migrated, _ writer: inout JSONWriter) {
+        writer.member("v", migrated.version)
+        cursor(migrated.cursor, &writer)
+        writer.member("changed", migrated.changed)
+        writer.member("state", orNull: migrated.state)
+        writer.name("definition")
+        writer.object { appendMembers(migrated.definition, &$0) }
+    }
+}

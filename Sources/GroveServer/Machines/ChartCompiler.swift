@@ -1,0 +1,29 @@
+public import GroveEngine
+import OrderedJSON
+import Statecharts
+import Transducers
+
+/// Reads statecharts for the engine.
+public enum ChartCompiler {
+    /// The definitions of a chart, or its problems.
+    ///
+    /// - Parameter text: JSON, at most ``ChartLimits/definitionBytesMax`` bytes.
+    @Sendable public static func compile(_ text: [UInt8]) -> CompiledDefinition {
+        do throws(ChartProblems) {
+            let json = try Chart.json(parsing: text)
+            let chart = try Chart(json)
+            let family = try ChartDefinitions(chart, json: json)
+            return .definitions(
+                family.all, warnings: chart.warnings.map { DefinitionProblem($0) })
+        } catch {
+            return .refused(error.all.map { DefinitionProblem($0) })
+        }
+    }
+}
+
+extension DefinitionProblem {
+    init(_ problem: ChartProblem) {
+        self.init(
+            isError: problem.severity == .error, path: problem.path, message: problem.message)
+    }
+}

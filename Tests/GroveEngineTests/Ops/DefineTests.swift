@@ -1,0 +1,124 @@
+import BuiltInMachines
+import GroveTestSupport
+import OrderedJSON
+import Testing
+import Transducers
+
+@testable import GroveEngine
+
+/// Machines as data, with compiled ones in their place: the engine doesn't know what they are made
+/// of.
+@Suite("define, undefine")
+struct DefineTests {
+    private struct Describer: MachineDescriber {
+        func describe() -> MachineDescription { MachineDescription() }
+        func stateName(_ json: [UInt8]) -> String? { nil }
+    }
+
+    private func definition(
+        _ name: String, _ version: String = "1", hash: String = "0", handlers: [String] = []
+    ) throws -> Definition {
+        let counter = try #require(BuiltInMachines.definitions.first { $0.name == "counter" })
+        return Definition(
+            name: name, version: version, contentHash: hash, stateNames: { _ in [] }, known: [],
+            takes: [], handlers: handlers, machine: counter.machine, describer: Describer())
+    }
+
+    private func define(
+        _ definitions: [Definition], bytes: Int = 2, isTrial: Bool = false
+    ) -> GroveEngine.Operation {
+        .define(
+            Define(
+                text: Array(repeating: 0x20, count: bytes), isTrial: isTrial,
+                compiled: .definitions(definitions, warnings: [])))
+    }
+
+    @Test func `a batch that isn't written defines nothing`() throws {
+        let store = FullStore(MemoryStore())
+        let harness = try EngineHarness(store: store)
+        store.isFull = true
+        #expect(try harness.ask(define([definition("m")])).summary.contains("storageFull"))
+        store.isFull = false
+        #expect(try harness.send("m/a", "1").contains("noSuchMachine"))
+        #expect(store.definitions.isEmpty)
+        #expect(try harness.ask(define([definition("m")])).summary == "m 1 changed")
+        #expect(store.definitions.map(\.machine) == ["m"])
+    }
+
+    @Test func `the number of definitions is bounded`() throws {
+        let harness = try EngineHarness()
+        for number in 0..<Limits.definitionsMax {
+            try harness.receive(define([definition("m\(number)")]))
+            if number % 512 == 511 { _ = try harness.flush() }
+        }
+        #expect(try harness.ask(define([definition("more")])).summary.contains("limit"))
+        // One that is known isn't one more.
+        #expect(try harness.ask(define([definition("m0")])).summary == "m0 1")
+    }
+
+    @Test func `the bytes of definitions are bounded`() throws {
+        let harness = try EngineHarness()
+        let part = Limits.definitionBytesTotalMax / 16
+        for number in 0..<16 {
+            #expect(
+                try harness.ask(define([definition("m\(number)")], bytes: part)).summary
+                    == "m\(number) 1 changed")
+        }
+        #expect(try harness.ask(define([definition("more")], bytes: 1)).summary.contains("limit"))
+        #expect(try harness.ask(.undefine("m3")).summary == "0 instances")
+        #expect(try harness.ask(define([definition("more")], bytes: 1)).summary == "more 1 changed")
+    }
+
+    @Test func `one that wasn't read is refused as one too many`() throws {
+        let harness = try EngineHarness()
+        #expect(try harness.ask(.define(Define(text: []))).summary.contains("busy"))
+        let problem = DefinitionProblem(path: "$.x", message: "wrong")
+        #expect(
+            try harness.ask(.define(Define(text: [], compiled: .refused([problem])))).summary
+                .contains("wrong"))
+    }
+
+    @Test func `names of parts belong to their machine`() throws {
+        let harness = try EngineHarness()
+        let family = try [definition("m"), definition("m.inline-1")]
+        #expect(try harness.ask(define(family)).summary == "m 1 changed")
+        #expect(
+            try harness.ask(define([definition("m.inline-1", "2")])).summary.contains("within m"))
+        #expect(try harness.ask(.undefine("m.inline-1")).summary.contains("part of another"))
+        #expect(try harness.ask(define([definition("counter")])).summary.contains("compiled"))
+        #expect(
+            try harness.ask(define([definition("h", handlers: ["none"])])).summary
+                .contains("no handler"))
+        #expect(try harness.ask(.undefine("m")).summary == "0 instances")
+        #expect(
+            try harness.ask(define([definition("m.inline-1")])).summary == "m.inline-1 1 changed")
+    }
+
+    @Test func `versions of no version have no order, others only go up`() throws {
+        let harness = try EngineHarness()
+        for (version, hash, answer) in [
+            ("2", "a", "m 2 changed"), ("2", "a", "m 2"), ("2", "b", "other contents"),
+            ("1", "c", "later version"), ("10", "d", "m 10 changed"), ("2", "a", "m 2"),
+        ] {
+            let found = try harness.ask(define([definition("m", version, hash: hash)])).summary
+            #expect(found.hasSuffix(answer) || found.contains(answer), "\(found)")
+        }
+        for (version, hash) in [("0+b", "b"), ("0+a", "a"), ("0+c", "c")] {
+            let found = try harness.ask(define([definition("n", version, hash: hash)])).summary
+            #expect(found == "n \(version) changed")
+        }
+    }
+}
+
+/// The event of a migration, which is one by its text alone.
+@Suite("MigrationEvent")
+struct MigrationEventTests {
+    @Test func `a migration is told from other events by its text`() {
+        let text = MigrationEvent.text(from: "1", to: "2\"")
+        #expect(text.text == #"{"type":"$migrate","from":"1","to":"2\""}"#)
+        #expect(MigrationEvent.isOne(text))
+        for other in ["", "\"$migrate\"", #"{"type":"$migrated"}"#, #"{"a":1,"type":"$migrate"}"#] {
+            #expect(!MigrationEvent.isOne(Array(other.utf8)))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import GroveEngine
+import GroveStorage
+import Testing
+
+@testable import GroveServer
+
+/// Machines as data in a folder that the server watches.
+@Suite("Folder of machines")
+struct MachineFolderTests {
+    private func chart(_ id: String, _ version: String, to target: String = "b") -> String {
+        #"{"id":"\#(id)","version":"\#(version)","initial":"a","#
+            + #""states":{"a":{"on":{"X":"\#(target)"}},"b":{"on":{"X":"a"}}}}"#
+    }
+
+    private func folder() throws -> String {
+        let path =
+            FileManager.default.temporaryDirectory.path + "/grove-machines-"
+            + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
+    private func write(_ text: String, _ name: String, _ folder: String) throws {
+        try Data(text.utf8).write(
+            to: URL(fileURLWithPath: folder + "/" + name), options: .atomic)
+    }
+
+    @Test
+    func `files are defined at the start and when they change, and a broken one harms nothing`()
+        async throws
+    {
+        let path = try folder()
+        try write(chart("gate", "1"), "gate.json", path)
+        try write("{ not JSON", "broken.json", path)
+        try write(chart("other", "1", to: "nowhere"), "wrong.json", path)
+        try write(chart("hidden", "1"), ".hidden.json", path)
+        try write("a note", "README.md", path)
+        try FileManager.default.createDirectory(
+            atPath: path + "/folder.json", withIntermediateDirectories: true)
+        let log = KeptLog()
+        try await RunningServer.with({ $0.machinesFolder = path }, log: log.logger()) { running in
+            let client = try running.connect()
+            let send = #"{"op":"send","id":1,"to":"gate/g","event":"X","reply":"state"}"#
+            #expect(try client.ask(send).contains(#""value":"b""#))
+            for file in ["broken.json", "wrong.json"] {
+                #expect(log.lines(with: "isn't used").contains { $0.contains(file) }, "\(file)")
+            }
+            #expect(log.lines(with: "hidden").isEmpty && log.lines(with: "README").isEmpty)
+            // A new version, a mended file, and a good one that becomes a bad one.
+            try write(chart("gate", "2"), "gate.json", path)
+            try write(chart("other", "1"), "wrong.json", path)
+            try await client.poll(#"{"op":"definitions","id":2}"#) {
+                $0.contains(#""name":"other""#) && $0.contains(#""name":"gate","version":"2""#)
+            }
+            try write("[]", "gate.json", path)
+            while log.lines(with: "an object with 'states'").isEmpty { await Task.yield() }
+            #expect(try client.ask(send).contains(#""value":"a""#))
+            #expect(
+                try client.ask(#"{"op":"get","id":4,"to":"gate/g"}"#).contains(#""version":"1""#))
+        }
+    }
+
+    @Test func `a folder that isn't there is reported, and the server runs`() async throws {
+        let log = KeptLog()
+        try await RunningServer.with(
+            { $0.machinesFolder = "/nowhere/at/all" }, log: log.logger()
+        ) { running in
+            let client = try running.connect()
+            #expect(try client.ask(#"{"op":"ping","id":1}"#).contains(#""ok":true"#))
+        }
+        #expect(!log.lines(with: "can't be read").isEmpty)
+    }
+
+    @Test func `definitions and their instances outlive the server`() async throws {
+        let path = try folder()
+        let file = path + "/data.db"
+        try write(chart("gate", "1"), "gate.json", path)
+        for round in 1...2 {
+            try await RunningServer.with({
+                $0.store = .file(file)
+                if round == 1 { $0.machinesFolder = path }
+            }) { running in
+                let client = try running.connect()
+                let answer = try client.ask(#"{"op":"send","id":1,"to":"gate/g","event":"X"}"#)
+                #expect(answer.contains(#""v":\#(round)"#), "\(answer)")
+            }
+        }
+        let store = try SQLiteStore.open(path: file)
+        #expect(store.definitions.map(\.machine) == ["gate"])
+        try store.close()
+    }
+
+    @Test func `a definition is read apart, and the requests behind it keep their order`()
+        async throws
+    {
+        try await RunningServer.with { running in
+            let client = try running.connect()
+            let lines = [
+                #"{"op":"define","id":1,"definition":\#(chart("gate", "1"))}"#,
+                #"{"op":"send","id":2,"to":"gate/g","event":"X","reply":"state"}"#,
+                #"{"op":"undefine","id":3,"name":"gate"}"#,
+            ]
+            try client.send(lines.map { $0 + "\n" }.joined())
+            #expect(try client.line().contains(#""changed":true"#))
+            #expect(try client.line().contains(#""value":"b""#))
+            #expect(try client.line().contains(#""instances":1"#))
+            // One that leaves before its answer harms nobody.
+            let other = try running.connect()
+            try other.send(
+                #"{"op":"define","id":1,"definition":\#(chart("late", "1"))}"# + "\n")
+            other.hangUp()
+            #expect(try client.ask(#"{"op":"ping","id":4}"#).contains(#""ok":true"#))
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import OrderedJSON
+import Testing
+import Transducers
+
+@testable import Statecharts
+
+/// Another version of a chart for an instance.
+@Suite struct ChartMigrationTests {
+    private static let context = StepContext(
+        limits: StepLimits(
+            immediateEvents: 1_000, outputs: 100, outputBytes: 1 << 20, stateBytes: 1 << 20))
+
+    private static func machine(_ text: String) throws -> any HostedMachine {
+        let json = try JSONValue(parsing: Array(text.utf8))
+        return try #require(ChartDefinitions(Chart(json), json: json).all.first).machine
+    }
+
+    /// Migrates an instance that has taken some events.
+    ///
+    /// - Returns: The new state, and the effects.
+    private func migrate(
+        _ old: String, _ events: [String] = [], to new: String, plan: String? = nil
+    ) throws -> (state: String, effects: [String]) {
+        let former = try Self.machine(old)
+        var instance = try former.makeInstance(.unnamed, input: nil, in: Self.context)
+        var state = StepBuffer()
+        try instance.describeInitial(into: &state)
+        for event in events {
+            state = StepBuffer()
+            try instance.apply(
+                former.decodeEvent(.string(event)), in: Self.context, into: &state)
+        }
+        var step = StepBuffer()
+        _ = try Self.machine(new).migrate(
+            .unnamed, state: state.state.bytes, of: former,
+            plan: plan.map { try JSONValue(parsing: Array($0.utf8)) }, in: Self.context, into: &step
+        )
+        let effects = step.effects.map { effect in
+            switch effect {
+            case .start(let run): "start \(run.key.text ?? "")"
+            case .cancel(let selector): "cancel \(selector.choice)"
+            default: "\(effect)"
+            }
+        }
+        return (String(decoding: step.state.bytes, as: UTF8.self), effects)
+    }
+
+    private func refusal(
+        _ old: String, _ events: [String] = [], to new: String, plan: String? = nil
+    ) throws -> String {
+        do throws(any Error) {
+            _ = try migrate(old, events, to: new, plan: plan)
+            return "none"
+        } catch StepFailure.evaluation(let message) {
+            return message
+        }
+    }
+
+    @Test func `new regions are entered by default, and start what they have`() throws {
+        let (state, effects) = try migrate(
+            #"{"id":"m","initial":"p","states":{"p":{"type":"parallel","#
+                + #""states":{"x":{"initial":"x1","states":{"x1":{"on":{"X":"x2"}},"#
+                + #""x2":{}}}}}}}"#,
+            ["X"],
+            to:
+                #"{"id":"m","initial":"p","states":{"p":{"type":"parallel","#
+                + #""states":{"x":{"initial":"x1","states":{"x1":{},"#
+                + #""x2":{"after":{"1s":"x1"}}}},"y":{"initial":"y1","#
+                + #""states":{"y1":{"after":{"1m":"y2"},"invoke":{"src":"http","#
+                + #""url":"https://a.example"}},"y2":{}}}}}}}"#
+        )
+        #expect(state.hasPrefix(#"{"value":{"p":{"x":"x2","y":"y1"}},"context":{},"invoked":[{"#))
+        // A state that stays doesn't get a timer that it didn't have.
+        #expect(effects == ["start timer/y1/0", "start invoke/y1.0/1"])
+    }
+
+    @Test func `a compound state in the place of a simple one is entered by default`() throws {
+        let (state, _) = try migrate(
+            #"{"id":"m","initial":"a","states":{"a":{}}}"#,
+            to: #"{"id":"m","initial":"a","states":{"a":{"initial":"b","states":{"b":{},"c":{}}}}}"#
+        )
+        #expect(state == #"{"value":{"a":"b"},"context":{}}"#)
+    }
+
+    @Test func `a running timer of a state that stays continues, one of another state ends`() throws
+    {
+        let old = #"{"id":"m","initial":"a","states":{"a":{"after":{"1s":"b"}},"b":{}}}"#
+        #expect(
+            try migrate(
+                old, to: #"{"id":"m","initial":"a","states":{"a":{"after":{"9s":"b"}},"b":{}}}"#
+            ).effects.isEmpty)
+        #expect(
+            try migrate(old, to: #"{"id":"m","initial":"a","states":{"a":{},"b":{}}}"#).effects
+                == [#"cancel id("timer/a/0")"#])
+        #expect(
+            try migrate(
+                old, to: #"{"id":"m","initial":"z","states":{"z":{"after":{"1s":"b"}},"b":{}}}"#,
+                plan: #"{"states":{"a":"z"}}"#
+            ).effects == [#"cancel id("timer/a/0")"#])
+    }
+
+    @Test func `histories and deferred events are kept as far as they fit`() throws {
+        let chart = { (inner: String) in
+            #"{"id":"m","initial":"c","states":{"c":{"initial":"c1","#
+                + #""states":{"h":{"type":"history","target":"c1"},"#
+                + #""c1":{"on":{"N":"\#(inner)"}},"\#(inner)":{}},"on":{"OUT":"o"}},"#
+                + ##""o":{"defer":"D","on":{"BACK":"#h"}}}}"##
+        }
+        let (kept, _) = try migrate(chart("c2"), ["N", "OUT", "D"], to: chart("c2"))
+        #expect(kept.contains(#""history":{"h":["c2"]}"#))
+        #expect(kept.contains(#""deferred":[{"type":"D"}]"#))
+        let (renamed, _) = try migrate(
+            chart("c2"), ["N", "OUT"], to: chart("c3"), plan: #"{"states":{"c2":"c3"}}"#)
+        #expect(renamed.contains(#""history":{"h":["c3"]}"#))
+        let (dropped, _) = try migrate(chart("c2"), ["N", "OUT"], to: chart("c3"))
+        #expect(!dropped.contains("history"))
+    }
+
+    @Test func `what has no counterpart is refused`() throws {
+        let one = #"{"id":"m","initial":"a","states":{"a":{}}}"#
+        #expect(
+            try refusal(one, to: #"{"id":"m","initial":"b","states":{"b":{}}}"#)
+                .contains("no state 'a'"))
+        #expect(
+            try refusal(
+                one,
+                to:
+                    #"{"id":"m","initial":"b","states":{"b":{"on":{"X":"f"}},"#
+                    + #""f":{"type":"final"}}}"#,
+                plan: #"{"states":{"a":"f"}}"#
+            ).contains("final"))
+        #expect(
+            try refusal(
+                #"{"id":"m","type":"parallel","states":{"x":{},"y":{}}}"#,
+                to: #"{"id":"m","initial":"x","states":{"x":{"on":{"N":"y"}},"y":{}}}"#
+            ).contains("can't be active together"))
+        #expect(
+            try refusal(
+                #"{"id":"m","initial":"a","states":{"a":{"invoke":{"src":"http","#
+                    + #""url":"https://a.example"}}}}"#,
+                to: one
+            ).contains("invocation 'a.0' runs"))
+    }
+
+    @Test(arguments: [
+        ("7", "an object"), (#"{"stats":{}}"#, "'stats' is unknown"),
+        (#"{"states":[]}"#, "'states' is an object"), (#"{"states":{"a":1}}"#, "name of a state"),
+        (#"{"context":7}"#, "'context' is an object"), (#"{"context":{"n":"1 +"}}"#, "$.context.n"),
+    ])
+    func `a plan with problems is refused`(plan: String, problem: String) throws {
+        let one = #"{"id":"m","initial":"a","states":{"a":{}}}"#
+        #expect(try refusal(one, to: one, plan: plan).contains(problem))
+        let json = try JSONValue(parsing: Array(plan.utf8))
+        #expect(throws: ChartProblems.self) { try ChartMigration(json) }
+    }
+
+    @Test func `a context that grows without end is refused`() throws {
+        let one = #"{"id":"m","initial":"a","context":{"l":[1]},"states":{"a":{}}}"#
+        let plan =
+            #"{"context":{"l":"[1,2,3,4,5,6,7,8,9,10].map(a, [1,2,3,4,5,6,7,8,9,10].map(b,"#
+            + #" [1,2,3,4,5,6,7,8,9,10].map(c, [1,2,3,4,5,6,7,8,9,10].map(d, [1,2,3,4,5,"#
+            + #"6,7,8,9,10].map(e, context.l)))))"}}"#
+        #expect(throws: StepFailure.self) { try migrate(one, to: one, plan: plan) }
+    }
+}
