@@ -2,6 +2,8 @@
 #
 # Build:  docker build -t grove .
 # Run:    docker run --read-only -v grove-data:/data --network host grove
+#         docker run --read-only -v grove-data:/data -v ./machines:/machines:ro --network host \
+#             grove serve --machines /machines
 #
 # The server listens on the loopback interface: it has neither accounts nor encryption yet. Clients
 # must share its network (`--network host`, or `--network container:…` for a neighboring container).

@@ -18,6 +18,10 @@ public protocol GroveApplication: SendableMetatype {
     /// The machines that it hosts, each under its own name.
     static var definitions: [Definition] { get }
 
+    /// Machines to try the server with. They are hosted only without a folder of machines as data,
+    /// and give way to definitions of the same names in the data file.
+    static var examples: [Definition] { get }
+
     /// The command's name; by default the type's name in lower case, with hyphens between words.
     static var commandName: String { get }
 
@@ -44,6 +48,9 @@ public protocol GroveApplication: SendableMetatype {
 extension GroveApplication {
     /// The type's name in lower case, with hyphens between words: `shop-floor` for `ShopFloor`.
     public static var commandName: String { ProgramName.hyphenated(String(describing: Self.self)) }
+
+    /// None.
+    public static var examples: [Definition] { [] }
 
     /// A sentence that fits every application.
     public static var abstract: String {

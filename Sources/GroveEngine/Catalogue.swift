@@ -24,12 +24,17 @@ public struct Catalogue: Sendable {
     /// - Throws: ``CatalogueError`` when a name doesn't fit the grammar or is repeated, or a
     ///   machine has faults.
     public init(_ definitions: [Definition]) throws(CatalogueError) {
-        for definition in definitions {
-            try Self.check(definition)
-            guard byName.updateValue(definition, forKey: definition.name) == nil else {
-                throw .duplicateName(definition.name)
-            }
-        }
+        for definition in definitions { try add(definition) }
+    }
+
+    /// Adds a compiled machine.
+    ///
+    /// - Throws: ``CatalogueError`` when the name doesn't fit the grammar or is taken, or the machine
+    ///   has faults.
+    public mutating func add(_ definition: Definition) throws(CatalogueError) {
+        try Self.check(definition)
+        guard byName[definition.name] == nil else { throw .duplicateName(definition.name) }
+        byName[definition.name] = definition
     }
 
     /// The present definition of a machine: that of new instances.

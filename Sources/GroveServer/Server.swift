@@ -4,7 +4,7 @@ import GroveNetwork
 import GroveProtocol
 import GroveWire
 public import Logging
-import Transducers
+public import Transducers
 
 /// A server of state machines: listens, hosts a catalogue's machines over a store, and stops
 /// without losing what it acknowledged.
@@ -48,7 +48,9 @@ public actor Server {
 
     private let options: ServerOptions
     private var machineFolder: MachineFolder?
-    let catalogue: Catalogue
+    /// The machines; with those of the data file once it is open.
+    private(set) var catalogue: Catalogue
+    private let examples: [Definition]
     var log: Logger
     let engine: EngineLoop
     private(set) var io: SocketLoop?
@@ -62,17 +64,19 @@ public actor Server {
     /// - Parameters:
     ///   - options: The options.
     ///   - catalogue: The machines to host.
+    ///   - examples: Machines that give way to definitions of the same names in the data file.
     ///   - log: The logger; payloads, states and keys are never logged.
     ///   - fatal: Called once, on the engine queue, when the store can't be trusted any more;
     ///     it must end the process, which by default exits with 74, or with 65 where stored bytes
     ///     are damaged (reliability.md, P8).
     public init(
-        options: ServerOptions, catalogue: Catalogue, log: Logger,
+        options: ServerOptions, catalogue: Catalogue, examples: [Definition] = [], log: Logger,
         fatal: @escaping @Sendable (StoreError) -> Void = { ServerExitCode($0).exit() }
     ) {
         self.options = options
         graceMilliseconds = options.graceMilliseconds
         self.catalogue = catalogue
+        self.examples = examples
         self.log = log
         engine = EngineLoop(
             source: options.store, retention: options.retention, log: log, fatal: fatal)
@@ -152,7 +156,8 @@ public actor Server {
         engineOptions.publicationsWindow = options.limits.bufferBytesMax / 2
         let logID: LogID
         do {
-            logID = try await engine.open(catalogue: catalogue, options: engineOptions)
+            (logID, catalogue) = try await engine.open(
+                catalogue: catalogue, examples: examples, options: engineOptions)
         } catch {
             for socket in sockets { socket.file?.remove() }
             throw .store(error)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GroveEngine
+import GroveServer
 import GroveStorage
 import OrderedJSON
 
@@ -39,11 +40,11 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
 
     func run() throws {
         var report = CheckReport(file: file)
-        let catalogue = replay ? try Catalogue(Application.definitions) : nil
         do throws(StoreOpenError) {
             let store = try SQLiteStore.inspect(path: file)
             // Nothing is written, so closing can't lose anything.
             defer { try? store.close() }
+            let catalogue = replay ? Self.catalogue(over: store) : nil
             try inspect(store, catalogue, &report)
         } catch {
             guard error.exitCode == 65 else { throw refused(error) }
@@ -52,6 +53,22 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
         try show(report)
         if !report.problems.isEmpty { throw ExitCode.dataError }
         if !report.divergences.isEmpty { throw ExitCode.refused }
+    }
+
+    /// The machines of the program and of the file.
+    private static func catalogue(over store: SQLiteStore) -> Catalogue {
+        do throws(CatalogueError) {
+            return try Catalogue(
+                compiled: Application.definitions, examples: Application.examples,
+                stored: store.definitions
+            ) { stored, problem in
+                Output.note(
+                    "warning: version \(stored.version) of machine \(stored.machine) can't be "
+                        + "used: \(problem)")
+            }
+        } catch {
+            preconditionFailure("the machines of a program can be hosted together: \(error)")
+        }
     }
 
     private func inspect(

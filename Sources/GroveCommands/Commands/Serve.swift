@@ -101,7 +101,8 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
         let handlers = try await Application.handlers()
         do throws(Server.Failure) {
             let server = try Server(
-                configuration, hosting: Application.definitions, handlers: handlers)
+                configuration, hosting: Application.definitions,
+                examples: Application.examples, handlers: handlers)
             let announcement = Task { await Serve.announce(server, configuration) }
             defer { announcement.cancel() }
             try await server.run(configuration, from: source)

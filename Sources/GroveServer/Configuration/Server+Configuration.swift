@@ -11,19 +11,23 @@ extension Server {
 
     /// A server of these machines, whose effects may also call `handlers`.
     ///
+    /// - Parameter examples: Machines that are hosted only without a folder of machines, and give way
+    ///   to definitions of the same names in the data file.
     /// - Throws: ``Failure/configuration(_:)`` when the machines can't be hosted together.
     package init(
         _ configuration: ServerConfiguration, hosting definitions: [Definition],
-        handlers: EffectHandlers
+        examples: [Definition] = [], handlers: EffectHandlers
     ) throws(Failure) {
         var options = configuration.options
         for handler in handlers.all { options.handlers.register(handler) }
+        let examples = options.machinesFolder == nil ? examples : []
         let catalogue: Catalogue
         do throws(CatalogueError) {
             catalogue = try Catalogue(definitions)
+            _ = try Catalogue(definitions + examples)
         } catch {
             throw .configuration("the machines can't be hosted: \(error)")
         }
-        self.init(options: options, catalogue: catalogue, log: configuration.logger)
+        self.init(options: options, catalogue: catalogue, examples: examples, log: configuration.logger)
     }
 }

@@ -7,32 +7,24 @@ import Transducers
 
 /// Machines as data: those of the data file, and new ones.
 extension EngineLoop {
-    /// Adds the definitions of the data file to the machines of the program. One that this program
-    /// can't read is left out: its instances can be read, and take no events.
-    func addDefinitions(of store: any Store, to catalogue: Catalogue) -> Catalogue {
-        var catalogue = catalogue
-        for stored in store.definitions {
-            let problem: String
-            switch ChartCompiler.compile(stored.text) {
-            case .definitions(let family, _):
-                do throws(CatalogueError) {
-                    try catalogue.add(family: family, bytes: stored.text.count)
-                    if stored.isRetired { catalogue.retire(stored.machine) }
-                    continue
-                } catch {
-                    problem = "\(error)"
-                }
-            case .refused(let problems):
-                problem = problems.first.map { "\($0.path): \($0.message)" } ?? "it has problems"
+    /// The machines of the program over the definitions of the data file.
+    func hosted(
+        _ compiled: [Definition], examples: [Definition], over store: any Store
+    ) throws(StoreOpenError) -> Catalogue {
+        do throws(CatalogueError) {
+            return try Catalogue(
+                compiled: compiled, examples: examples, stored: store.definitions
+            ) { stored, problem in
+                log.error(
+                    "a stored definition can't be used",
+                    metadata: [
+                        "machine": "\(stored.machine)", "version": "\(stored.version)",
+                        "problem": "\(problem)",
+                    ])
             }
-            log.error(
-                "a stored definition can't be used",
-                metadata: [
-                    "machine": "\(stored.machine)", "version": "\(stored.version)",
-                    "problem": "\(problem)",
-                ])
+        } catch {
+            preconditionFailure("the machines of the program were checked before: \(error)")
         }
-        return catalogue
     }
 
     /// Lets other threads read definitions that clients have sent. The requests go on with what was

@@ -109,23 +109,24 @@ actor EngineLoop: QueueActor {
 
     // MARK: Control
 
-    func open(catalogue: Catalogue, options: EngineOptions) throws(StoreOpenError) -> LogID {
+    func open(
+        catalogue compiled: Catalogue, examples: [Definition] = [], options: EngineOptions
+    ) throws(StoreOpenError) -> (log: LogID, catalogue: Catalogue) {
         let store = try source.open()
         logOpening(store)
         crashFile = Self.crashFile(at: source.crashPath(store), log: log)
         var options = options
         options.witness = crashFile?.engine
         intake.setWindow(options.connectionWindow)
+        let catalogue = try hosted(compiled.all, examples: examples, over: store)
         core = Core(
-            engine: Engine(
-                catalogue: addDefinitions(of: store, to: catalogue), store: store,
-                options: options), store: store)
+            engine: Engine(catalogue: catalogue, store: store, options: options), store: store)
         do throws(StoreError) {
             try containCrashes(crashFile, catalogue)
         } catch {
             throw .inputOutput("\(error)")
         }
-        return store.logID
+        return (store.logID, catalogue)
     }
 
     /// The slot that names the instance whose event is decoded; `nil` without a crash file.
