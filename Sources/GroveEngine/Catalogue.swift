@@ -29,8 +29,8 @@ public struct Catalogue: Sendable {
 
     /// Adds a compiled machine.
     ///
-    /// - Throws: ``CatalogueError`` when the name doesn't fit the grammar or is taken, or the machine
-    ///   has faults.
+    /// - Throws: ``CatalogueError`` when the name doesn't fit the grammar or is taken, or the
+    ///   machine has faults.
     public mutating func add(_ definition: Definition) throws(CatalogueError) {
         try Self.check(definition)
         guard byName[definition.name] == nil else { throw .duplicateName(definition.name) }
