@@ -11,8 +11,8 @@ extension Server {
 
     /// A server of these machines, whose effects may also call `handlers`.
     ///
-    /// - Parameter examples: Machines that are hosted only without a folder of machines, and give way
-    ///   to definitions of the same names in the data file.
+    /// - Parameter examples: Machines that are hosted only without a folder of machines, and give
+    ///   way to definitions of the same names in the data file.
     /// - Throws: ``Failure/configuration(_:)`` when the machines can't be hosted together.
     package init(
         _ configuration: ServerConfiguration, hosting definitions: [Definition],
@@ -28,6 +28,7 @@ extension Server {
         } catch {
             throw .configuration("the machines can't be hosted: \(error)")
         }
-        self.init(options: options, catalogue: catalogue, examples: examples, log: configuration.logger)
+        self.init(
+            options: options, catalogue: catalogue, examples: examples, log: configuration.logger)
     }
 }

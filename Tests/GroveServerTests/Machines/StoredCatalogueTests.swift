@@ -7,7 +7,8 @@ import Transducers
 /// The machines of a program over those of a data file.
 @Suite("Catalogue+Stored")
 struct StoredCatalogueTests {
-    private func stored(_ machine: String, _ version: String, _ states: String) -> StoredDefinition {
+    private func stored(_ machine: String, _ version: String, _ states: String) -> StoredDefinition
+    {
         let text =
             #"{"id":"\#(machine)","version":"\#(version)","initial":"a","states":\#(states)}"#
         return StoredDefinition(
