@@ -5,7 +5,7 @@ import OrderedJSON
 import Testing
 
 /// SIGKILL under a server whose machines are statecharts with timers, parallel regions and
-/// children. Each event counts once, whatever became of its reply, and timers and children continue.
+/// children. Each event counts once, whatever became of its reply; timers and children continue.
 @Suite("SIGKILL with statecharts")
 struct ChartKillTests {
     /// A counter beside a region that changes by timers and one that starts children.
