@@ -73,6 +73,10 @@ let package = Package(
         .target(
             name: "Statecharts", dependencies: ["OrderedJSON", "CEL", "Transducers"],
             swiftSettings: settings),
+        .target(
+            name: "ChartSimulation",
+            dependencies: ["OrderedJSON", "CEL", "Transducers", "Statecharts"],
+            swiftSettings: settings),
         .target(name: "ChartImport", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(
             name: "GroveEngine", dependencies: ["OrderedJSON", "GroveWire", "Transducers"],
@@ -111,7 +115,7 @@ let package = Package(
             dependencies: [
                 "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
                 "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient", "GroveBench",
-                "CEL", "Statecharts", "ChartImport",
+                "CEL", "Statecharts", "ChartImport", "ChartSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -168,6 +172,10 @@ let package = Package(
             dependencies: [
                 "Statecharts", "CEL", "OrderedJSON", "Transducers", "GroveTestSupport",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ChartSimulationTests",
+            dependencies: ["ChartSimulation", "Statecharts", "CEL", "OrderedJSON"],
             swiftSettings: settings),
         .testTarget(
             name: "ChartImportTests",

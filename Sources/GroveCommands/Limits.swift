@@ -25,3 +25,23 @@ extension CaseFiles {
     /// Bytes of a file of tests: more than any test needs, and little enough to be in memory.
     static let bytesMax = 64 << 20
 }
+
+extension ConversationFiles {
+    /// Bytes of a conversation.
+    static let bytesMax = 16 << 20
+}
+
+extension ChartFile {
+    /// Definitions of one folder that can be invoked.
+    static let neighborsMax = 1_000
+}
+
+extension Simulate {
+    /// Lines of a script.
+    static let linesMax = 1_000_000
+}
+
+extension Explore {
+    /// Repetitions of a command that are shown one by one.
+    static let repetitionsMax = 5
+}

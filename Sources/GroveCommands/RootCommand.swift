@@ -50,7 +50,10 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
                 ]),
             CommandGroup(
                 name: "statechart",
-                subcommands: [CheckCharts.self, TestCharts.self, Eval.self, Diagram.self]),
+                subcommands: [
+                    CheckCharts.self, Simulate.self, TestCharts.self, Explore.self, Eval.self,
+                    Diagram.self,
+                ]),
             CommandGroup(name: "data", subcommands: [Backup.self, Export.self, Import.self]),
             CommandGroup(
                 name: "other",
@@ -73,10 +76,11 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
           grove get counter/a
           grove watch 'counter/*'
 
-        Every command except serve, check-data, check, test, eval, diagram, completions and \
-        version talks to the server at --server, which is HOST:PORT or unix:PATH, else at \
-        $GROVE_SERVER, else at 127.0.0.1:7400. Data goes to standard output, everything else to \
-        standard error. With --json each value is one line of JSON, as the server sent it.
+        Every command except serve, check-data, check, simulate, test, explore, eval, \
+        diagram, completions and version talks to the server at --server, which is HOST:PORT or \
+        unix:PATH, else at $GROVE_SERVER, else at 127.0.0.1:7400. Data goes to standard output, \
+        everything else to standard error. With --json each value is one line of JSON, as the \
+        server sent it.
 
         Exit codes:
           0   done

@@ -27,6 +27,11 @@ public enum ChartLimits {
     /// The longest delay in milliseconds: a hundred years.
     public static let delayMillisecondsMax: Int64 = 3_155_760_000_000
 
+    /// Examples that are made of one event.
+    public static let samplesMax = 16
+    /// Examples that are made of one member of an event.
+    static let sampleChoicesMax = 4
+
     // MARK: Steps
 
     /// Microsteps that one event may cause.

@@ -5,8 +5,8 @@ import Testing
 /// `grove check`, `grove test` and `grove eval`, run as a user would.
 @Suite("Tools for charts", .timeLimit(.minutes(2)))
 struct ChartToolTests {
-    private func run(_ arguments: [String]) throws -> Command.Outcome {
-        try Command.run(try GroveBinary.find().path, arguments)
+    private func run(_ arguments: [String], input: String? = nil) throws -> Command.Outcome {
+        try Command.run(try GroveBinary.find().path, arguments, input: input)
     }
 
     private func file(_ name: String, _ text: String, in folder: TemporaryFolder) throws -> String {
@@ -106,8 +106,165 @@ struct ChartToolTests {
         #expect(lines[2].hasPrefix("\(cases): five: error: $.initial: "))
         #expect(lines[3] == "2/5")
         #expect(outcome.status == 1)
-        #expect(try run(["test", cases]).status == 64)
         #expect(try run(["test", "--cases", folder.path("none.json")]).status == 66)
+    }
+
+    // MARK: simulate
+
+    private static let door = """
+        {"id":"door","initial":"shut","states":{"shut":{"on":{"OPEN":"open"}},
+        "open":{"after":{"10s":"shut"}}}}
+        """
+
+    @Test func `a script becomes a conversation, which is a test`() throws {
+        let folder = try TemporaryFolder()
+        let door = try file("door.json", Self.door, in: folder)
+        let script = try run(["simulate", door], input: "# A door.\nOPEN\n\n.wait 10s\n")
+        let conversation = """
+            # A door.
+            > .start
+              state     shut
+            > OPEN
+              state     shut -> open
+
+            > .wait 10s
+              time      2026-01-01T00:00:10Z
+              timer     open
+              state     open -> shut
+
+            """
+        #expect(script.output == conversation)
+        #expect(script.status == 0)
+        // A conversation is a script too.
+        #expect(try run(["simulate", door], input: conversation).output == conversation)
+        let golden = try file("door.conversation", conversation, in: folder)
+        for path in [door, golden, folder.path("")] {
+            #expect(try run(["test", path]).output == "1/1\n")
+        }
+        _ = try file("door.json", Self.door.replacing("10s", with: "5s"), in: folder)
+        let failed = try run(["test", door])
+        #expect(
+            failed.output == """
+                \(golden):8: time      2026-01-01T00:00:05Z instead of time \
+                     2026-01-01T00:00:10Z
+                0/1
+
+                """)
+        #expect(failed.status == 1)
+        let json = try run(["test", door, "--json"])
+        #expect(json.output.contains(#""line":8,"problem":"time      2026-01-01T00:00:05Z"#))
+        #expect(try run(["test", door, "--update"]).output.hasSuffix("1/1\n"))
+        #expect(try run(["test", door]).output == "1/1\n")
+    }
+
+    @Test func `a command that can't be carried out is reported with its line`() throws {
+        let folder = try TemporaryFolder()
+        let door = try file("door.json", Self.door, in: folder)
+        let outcome = try run(["simulate", door], input: "OPEN\n.fly\nOPEN\n")
+        #expect(outcome.status == 65)
+        #expect(outcome.output.contains("error: line 2: there is no command '.fly'"))
+        #expect(outcome.output.contains("> OPEN\n  unchanged no transition takes it\n"))
+        let json = try run(["simulate", door, "--json"], input: "OPEN\n.fly\n")
+        #expect(json.output.contains(#""state":{"value":"open","context":{}}}"#))
+        #expect(json.output.contains(#""command":".fly","records":[],"#))
+        #expect(try run(["simulate", folder.path("none.json")]).status == 66)
+        let broken = try file("broken.json", "{}", in: folder)
+        #expect(try run(["simulate", broken]).status == 65)
+    }
+
+    @Test func `machines of the same folder are invoked by name`() throws {
+        let folder = try TemporaryFolder()
+        _ = try file(
+            "kid.json", #"{"id":"kid","initial":"a","states":{"a":{"type":"final"}}}"#, in: folder)
+        _ = try file("broken.json", "{", in: folder)
+        let parent = try file(
+            "parent.json",
+            #"""
+            {"id":"parent","initial":"a","states":{"a":{"invoke":{"id":"k","src":"machine:kid",
+             "onDone":"b"}},"b":{"type":"final"}}}
+            """#, in: folder)
+        let outcome = try run(["simulate", parent], input: ".start\n")
+        #expect(outcome.output.contains("  state     kid/main~k~1 a\n"))
+        #expect(outcome.output.contains("  state     a -> b\n"))
+    }
+
+    @Test(arguments: [
+        ("> OPEN\nstray\n", 1, ":2: a command begins with"), ("> .fly\n", 1, ":1: there is no"),
+    ])
+    func `a broken conversation fails with its line`(
+        text: String, status: Int32, words: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let door = try file("door.json", Self.door, in: folder)
+        _ = try file("door.x.conversation", text, in: folder)
+        let outcome = try run(["test", door])
+        #expect(outcome.status == status)
+        #expect(outcome.output.contains(words), "\(outcome.output)")
+        #expect(outcome.output.hasSuffix("0/1\n"))
+    }
+
+    @Test func `without a conversation, the answer says how to make one`() throws {
+        let folder = try TemporaryFolder()
+        let door = try file("door.json", Self.door, in: folder)
+        let outcome = try run(["test", door])
+        #expect(outcome.status == 66)
+        #expect(outcome.output.contains("grove simulate NAME.json < SCRIPT > NAME.conversation"))
+        #expect(try run(["test", folder.path("none.json")]).status == 66)
+        _ = try file("other.conversation", "> X\n", in: folder)
+        #expect(try run(["test", folder.path("other.conversation")]).status == 66)
+    }
+
+    // MARK: explore
+
+    @Test func `an exploration shows what is wrong, and how to get there`() throws {
+        let folder = try TemporaryFolder()
+        let order = try file(
+            "order.json",
+            #"""
+            {"id":"order","initial":"a","context":{"n":0},"events":{"ADD":{},"NEVER":{}},"states":{
+              "a":{"on":{"ADD":{"guard":"context.n < 8","assign":{"n":"context.n + 1"}},
+                "NEVER":{"guard":"context.n > 99","target":"b"}}},"b":{"type":"final"}}}
+            """#, in: folder)
+        let outcome = try run(["explore", order, "--invariant", "context.n < 7"])
+        #expect(
+            outcome.output == """
+                invariant  context.n < 7
+                  > .start
+                  > ADD
+                  # and 6 times more
+                dead end  a
+                  > .start
+                  > ADD
+                  # and 7 times more
+                never active  b
+                never taken  NEVER
+                9 states, 18 steps, depth 8: all that these events can reach
+
+                """)
+        #expect(outcome.status == 1)
+        let bounded = try run(["explore", order, "--states", "3"])
+        #expect(bounded.status == 0)
+        #expect(bounded.output.hasSuffix("not all: further states with --states or --depth\n"))
+        let json = try run(["explore", order, "--json"])
+        #expect(json.output.hasPrefix(#"{"states":9,"steps":18,"depth":8,"complete":true,"#))
+    }
+
+    @Test(
+        arguments: [
+            (["--invariant", "contex.n > 0"], 65, "did you mean 'context'?"),
+            (["--invariant", "in('z')"], 65, "the chart has no state z"),
+            (["--event", "A B"], 65, "--event"), (["--answer", "x"], 65, "ID=JSON"),
+            (["--answer", "x={"], 65, "--answer"), (["--wait", "soon"], 65, "--wait"),
+            (["--states", "0"], 64, "--states"), (["--depth", "0"], 64, "--depth"),
+        ] as [([String], Int32, String)])
+    func `a wrong option of an exploration is named`(
+        options: [String], status: Int32, words: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let door = try file("door.json", Self.door, in: folder)
+        let outcome = try run(["explore", door] + options)
+        #expect(outcome.status == status)
+        #expect(outcome.output.contains(words), "\(outcome.output)")
     }
 
     // MARK: check

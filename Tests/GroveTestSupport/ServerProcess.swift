@@ -109,11 +109,18 @@ public enum Command {
     }
 
     /// Runs a program with arguments and waits for its end.
-    public static func run(_ program: String, _ arguments: [String]) throws -> Outcome {
+    ///
+    /// - Parameter input: Its standard input, less than the 64 KiB of a pipe.
+    public static func run(
+        _ program: String, _ arguments: [String], input: String? = nil
+    ) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [program] + arguments
-        process.standardInput = FileHandle.nullDevice
+        let inputPipe = Pipe()
+        process.standardInput = input == nil ? FileHandle.nullDevice : inputPipe
+        if let input { inputPipe.fileHandleForWriting.write(Data(input.utf8)) }
+        try inputPipe.fileHandleForWriting.close()
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe

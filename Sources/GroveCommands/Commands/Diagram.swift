@@ -34,8 +34,7 @@ struct Diagram: AsyncParsableCommand {
     @OptionGroup var format: FormatFlags
 
     func run() async throws {
-        let bytes = try InputFile.read(file, bytesMax: ChartLimits.definitionBytesMax)
-        let chart = try read(bytes)
+        let chart = try ChartFile(file, format).chart
         let (diagram, unknown) = chart.diagram(active: active)
         guard unknown.isEmpty else {
             let names = unknown.joined(separator: ", ")
@@ -50,16 +49,5 @@ struct Diagram: AsyncParsableCommand {
             return try Output.line(JSONValue.object(object).serialized())
         }
         try Output.line(format.style.safe(String(text.dropLast())))
-    }
-
-    private func read(_ bytes: [UInt8]) throws(ExitCode) -> Chart {
-        do throws(ChartProblems) {
-            return try Chart(parsing: bytes)
-        } catch {
-            for problem in error.errors {
-                Output.note(format.noteStyle.safe("\(file): \(problem)"))
-            }
-            throw ExitCode.dataError
-        }
     }
 }

@@ -11,6 +11,8 @@ struct ChartDraft {
     var transitions: [Transition] = []
     var invocations: [InvokePlan] = []
     var context: [Chart.Declaration] = []
+    /// The members of the context, declared or made by loops.
+    var contextNames: Set<String> = []
     var output: Template?
     var migration: ChartMigration?
     var descriptors = DescriptorTable()

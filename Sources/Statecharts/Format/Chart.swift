@@ -38,6 +38,8 @@ public final class Chart: Sendable {
     let transitions: [Transition]
     let invocations: [InvokePlan]
     let context: [Declaration]
+    /// The members of the context, declared or made by loops.
+    let contextNames: Set<String>
     let output: Template?
     /// The way from earlier versions, if the definition says one.
     let migration: ChartMigration?
@@ -63,6 +65,7 @@ public final class Chart: Sendable {
         transitions = draft.transitions
         invocations = draft.invocations
         context = draft.context
+        contextNames = draft.contextNames
         output = draft.output
         migration = draft.migration
         descriptors = draft.descriptors

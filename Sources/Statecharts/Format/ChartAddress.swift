@@ -1,5 +1,5 @@
 /// Addresses of instances: `machine/instance`.
-enum ChartAddress {
+package enum ChartAddress {
     /// Whether a text is a machine's name: a letter, then up to 63 letters, digits, `_`, `.`, `-`.
     static func isMachineName(_ text: some StringProtocol) -> Bool {
         guard (1...64).contains(text.utf8.count) else { return false }
@@ -19,7 +19,7 @@ enum ChartAddress {
     }
 
     /// Whether a text has the form `machine/instance`.
-    static func isValid(_ text: String) -> Bool {
+    package static func isValid(_ text: String) -> Bool {
         guard let slash = text.firstIndex(of: "/") else { return false }
         let instance = text[text.index(after: slash)...]
         return isMachineName(text[..<slash]) && !instance.isEmpty

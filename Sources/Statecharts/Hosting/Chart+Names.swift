@@ -2,6 +2,12 @@ import OrderedJSON
 
 // What a server shows of a chart.
 extension Chart {
+    /// The id of a timer's state; empty for the machine itself.
+    func name(of timer: ChartEvent.TimerID) -> String { states[Int(timer.state)].id }
+
+    /// The ids of all states that can be active, in document order.
+    public var stateIDs: [String] { states.dropFirst().filter { !$0.isHistory }.map(\.id) }
+
     /// The ids of all states that can be active, and their dotted paths where these differ, in
     /// document order.
     var stateNames: [String] {
@@ -62,7 +68,7 @@ extension Chart {
 
     /// The event descriptors of the active states, in document order, each once; without those of
     /// the server's own events.
-    func accepted(in state: ChartState) -> [String] {
+    public func accepted(in state: ChartState) -> [String] {
         var descriptors: [String] = []
         for transition in transitions where state.isActive(transition.source) {
             for descriptor in transition.descriptors
@@ -82,7 +88,7 @@ extension Chart {
 
     /// The types of events in transitions, in document order, each once: without patterns and the
     /// server's own events.
-    var eventTypes: [String] {
+    public var eventTypes: [String] {
         var types = events.map(\.name)
         var known = Set(types)
         for transition in transitions {

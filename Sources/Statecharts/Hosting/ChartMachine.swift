@@ -31,7 +31,7 @@ final class ChartMachine: HostedMachine {
         _ document: JSONDocument, at node: JSONDocument.Node
     ) throws(EventError) -> any HostedEvent {
         do throws(EventError) {
-            return HostedChartEvent(try Self.read(document.value(node)), of: chart)
+            return HostedChartEvent(try ChartEvent(ofClient: document.value(node)), of: chart)
         } catch {
             throw EventError(
                 path: document.path(to: node) + error.path.dropFirst(), message: error.message,
@@ -41,7 +41,7 @@ final class ChartMachine: HostedMachine {
 
     func decodeEvent(_ value: JSONValue) throws(EventError) -> any HostedEvent {
         guard value.object?[ChartEvent.metaName] != nil else {
-            return HostedChartEvent(try Self.read(value), of: chart)
+            return HostedChartEvent(try ChartEvent(ofClient: value), of: chart)
         }
         guard let event = chart.event(value) else {
             throw EventError(
@@ -58,7 +58,7 @@ final class ChartMachine: HostedMachine {
         if origin.isParent, value.object?[ChartEvent.metaName] != nil {
             return try decodeEvent(value)
         }
-        var event = try Self.read(value)
+        var event = try ChartEvent(ofClient: value)
         event.way = .machine
         event.origin = origin.sender
         event.send = EffectName.sendID(origin.key)
@@ -67,40 +67,6 @@ final class ChartMachine: HostedMachine {
             event.invocationSerial = serial
         }
         return HostedChartEvent(event, of: chart)
-    }
-
-    /// Reads an event from outside: an object with `type`, or the type alone.
-    private static func read(_ value: JSONValue) throws(EventError) -> ChartEvent {
-        let members = value.object
-        guard let type = members.map({ $0["type"]?.string }) ?? value.string else {
-            throw EventError(
-                path: members == nil ? "$" : "$.type",
-                message: "an event is an object with a type, such as {\"type\":\"PAY\"}",
-                expected: "a string")
-        }
-        if let fault = DescriptorTable.fault(inType: type) {
-            throw EventError(
-                path: members == nil ? "$" : "$.type", message: fault, expected: nil)
-        }
-        guard !isOfPlatform(type), !type.hasPrefix("$") else {
-            throw EventError(
-                path: members == nil ? "$" : "$.type",
-                message: "only the server sends events named '\(type)'", expected: nil)
-        }
-        guard let members else { return ChartEvent(client: type, CELMap()) }
-        guard members[ChartEvent.metaName] == nil else {
-            throw EventError(
-                path: "$.\(ChartEvent.metaName)", message: "only the server sets this member",
-                expected: nil)
-        }
-        return ChartEvent(client: type, CELMap(members))
-    }
-
-    /// Whether events of this name tell of what the server has done: nobody else may send them.
-    private static func isOfPlatform(_ type: String) -> Bool {
-        guard type.hasPrefix("done.") || type.hasPrefix("error.") else { return false }
-        return ["done.state.", "done.invoke.", "error.invoke."].contains { type.hasPrefix($0) }
-            || type == "error.execution" || type == "error.communication"
     }
 
     // MARK: Instances

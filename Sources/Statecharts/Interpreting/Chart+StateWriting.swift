@@ -29,6 +29,16 @@ extension Chart {
         return writer.bytes
     }
 
+    /// The active states as JSON: the member `value` of the state.
+    public func activeValue(of state: ChartState) -> JSONValue {
+        var writer = JSONWriter()
+        writeValue(of: 0, state, &writer)
+        guard let value = try? JSONValue(parsing: writer.bytes) else {
+            preconditionFailure("the names of active states are JSON")
+        }
+        return value
+    }
+
     /// The ids of the active states without children, in document order.
     public func activeStates(of state: ChartState) -> [String] {
         state.configuration.filter { states[Int($0)].isAtomic }.map { states[Int($0)].id }

@@ -57,6 +57,6 @@ extension ChartStep {
     init(_ interpreter: Interpreter) {
         self.init(
             state: interpreter.state, requests: interpreter.requests,
-            isChanged: interpreter.isChanged)
+            isChanged: interpreter.isChanged, entered: interpreter.entered)
     }
 }

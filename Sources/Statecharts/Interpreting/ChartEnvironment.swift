@@ -16,6 +16,8 @@ public struct ChartEnvironment: Sendable {
     public var parent: String?
     /// Whether an address is known; nil if all are taken as known.
     public var directory: (any ChartDirectory)?
+    /// Whether a step lists the states that it enters.
+    var listsEntered = false
 
     /// The surroundings of a step.
     public init(

@@ -31,6 +31,9 @@ public struct ChartState: Sendable {
     /// Whether a top-level final state was reached, or the instance was stopped.
     public internal(set) var isFinished = false
 
+    /// The events that are kept until a state takes them.
+    public var deferredCount: Int { deferred.count }
+
     init() {}
 
     func recorded(by history: Int32) -> [Int32]? {

@@ -6,4 +6,6 @@ public struct ChartStep: Sendable {
     public internal(set) var requests: [ChartRequest]
     /// Whether a transition was taken or an action performed.
     public internal(set) var isChanged: Bool
+    /// The states that were entered, where the environment asks for them.
+    var entered: [Int32] = []
 }

@@ -149,6 +149,7 @@ extension Interpreter {
         try count(visits: set.states.count)
         for index in set.states {
             state.activate(index)
+            if environment.listsEntered { entered.append(index) }
             let number = Int(index)
             if !chart.states[number].invocations.isEmpty { addToInvoke(index) }
             if !chart.states[number].entry.isEmpty {

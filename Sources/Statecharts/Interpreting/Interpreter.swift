@@ -16,6 +16,8 @@ struct Interpreter {
     /// False as soon as a top-level final state is reached.
     var isRunning = true
     var isChanged = false
+    /// The states that were entered, if the environment asks for them.
+    var entered: [Int32] = []
     /// The output of the machine, once it is not running.
     var output = CELValue.null
 

@@ -1,11 +1,11 @@
 /// Lengths of time in definitions.
-enum ChartDelay {
+package enum ChartDelay {
     /// Reads `"30s"`, `"500ms"`, `"1h30m"`, `"1.5s"`, ISO 8601 such as `"PT30S"` or `"P7D"`, or
     /// milliseconds such as `"1000"`.
     ///
     /// - Returns: Milliseconds, or nil for another text, and for more than
     ///   ``ChartLimits/delayMillisecondsMax``. Months and years have no fixed length.
-    static func milliseconds(_ text: String) -> Int64? {
+    package static func milliseconds(_ text: String) -> Int64? {
         var rest = Array(text.utf8)[...]
         let total: Double?
         if !rest.isEmpty, rest.allSatisfy({ Self.isDigit($0) }) {
@@ -30,6 +30,18 @@ enum ChartDelay {
         ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
         ("w", 604_800_000),
     ]
+
+    /// The text of a number of milliseconds: `1d2h`, `1m30s`, `1s500ms`, `0s`.
+    package static func text(_ milliseconds: Int64) -> String {
+        var rest = milliseconds
+        var text = ""
+        for unit in units.reversed() where unit.name != "w" {
+            let size = Int64(unit.milliseconds)
+            if rest >= size { text += "\(rest / size)\(unit.name)" }
+            rest %= size
+        }
+        return text.isEmpty ? "0s" : text
+    }
 
     private static func iso(_ text: ArraySlice<UInt8>) -> Double? {
         let parts = text.split(

@@ -158,7 +158,7 @@ extension ChartReader {
 
     /// Reads a location in the context.
     mutating func location(_ text: String, _ path: JSONPath) -> Location {
-        let names = contextNames
+        let names = draft.contextNames
         let found = Location(text) { names.contains($0) }
         if let fault = found.fault {
             let root = String(text.prefix { $0 != "." && $0 != "[" })

@@ -22,10 +22,6 @@ struct ChartReader {
     var pending: [PendingTarget] = []
     /// The names of guards, with their conditions.
     var guards: [String: ChartExpression] = [:]
-    /// The members of the context, declared or made by loops.
-    var contextNames: Set<String> = []
-    /// The type of the context: its members, of unknown types.
-    private var contextType = CELType.dyn
     var environment = CELEnvironment()
     /// The same with the types of declared events, by event.
     var typedEnvironments: [String: CELEnvironment] = [:]
@@ -95,11 +91,10 @@ struct ChartReader {
             return
         }
         readErrorMode(machine["errors"], path.member("errors"))
-        contextNames = scan.loopNames
+        draft.contextNames = scan.loopNames
         for member in machine["context"]?.object ?? JSONObject() {
-            contextNames.insert(member.name)
+            draft.contextNames.insert(member.name)
         }
-        contextType = .object(Dictionary(uniqueKeysWithValues: contextNames.map { ($0, .dyn) }))
         environment = environment(event: .dyn)
         readGuards(machine["guards"], path.member("guards"))
         readHead(machine, path)
@@ -119,19 +114,7 @@ struct ChartReader {
 
     /// The variables and functions of expressions.
     func environment(event: CELType) -> CELEnvironment {
-        let ends: [String: CELType] = [
-            "kind": .dyn, "origin": .dyn, "via": .dyn, "send": .dyn, "invoke": .dyn,
-        ]
-        return CELEnvironment(
-            variables: [
-                .init("context", contextType), .init("event", event),
-                .init(
-                    "self",
-                    .object(["id": .string, "machine": .string, "v": .int, "address": .string])),
-                .init("meta", .object(ends)), .init("now", .timestamp), .init("rand", .double),
-            ],
-            functions: [CELFunction("in", [.string], result: .bool)],
-            allowsMixedArithmetic: true)
+        CELEnvironment(ofContext: draft.contextNames, event: event)
     }
 
     // MARK: Members of the machine

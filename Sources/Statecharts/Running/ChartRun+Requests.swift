@@ -11,9 +11,7 @@ extension ChartRun {
 
     mutating func process(_ delivery: RunDelivery) {
         guard let instance = instances[delivery.to] else {
-            if case .event(let event) = delivery.content {
-                record(delivery.to, .undelivered(event, address: delivery.to))
-            }
+            if case .event(let event) = delivery.content { deliver(event, toNew: delivery.to) }
             return
         }
         if instance.state?.isFinished == true { return }
@@ -26,17 +24,43 @@ extension ChartRun {
             case .event(let event):
                 // A machine that didn't start takes nothing.
                 guard let state = instance.state else { return }
-                record(delivery.to, .event(event))
+                record(
+                    delivery.to,
+                    event.timer.map { .timer(state: instance.chart.name(of: $0)) } ?? .event(event))
                 step = try instance.chart.step(state, event, environment)
             }
-            commit(step, of: delivery.to)
+            commit(step, of: delivery.to, instance)
         } catch {
             record(delivery.to, .failure(error))
             if instance.state == nil { giveUp(instance, error) }
         }
     }
 
-    private mutating func commit(_ step: ChartStep, of address: String) {
+    /// Starts the instance that an event is sent to, which takes it next; without such a machine,
+    /// nobody takes it.
+    private mutating func deliver(_ event: ChartEvent, toNew address: String) {
+        let parts = address.split(separator: "/", maxSplits: 1)
+        guard parts.count == 2, let chart = machines[String(parts[0])],
+            instances.count < ChartLimits.instancesMax
+        else { return record(address, .undelivered(event, address: address)) }
+        instances[address] = RunInstance(
+            chart: chart, machine: String(parts[0]), id: String(parts[1]), parent: nil)
+        process(RunDelivery(to: address, content: .start(CELMap())))
+        // One that couldn't start takes nothing.
+        guard instances[address]?.state != nil else { return instances[address] = nil }
+        process(RunDelivery(to: address, content: .event(event)))
+    }
+
+    private mutating func commit(
+        _ step: ChartStep, of address: String, _ instance: RunInstance
+    ) {
+        record(
+            address,
+            .step(
+                Change(
+                    chart: instance.chart, before: instance.state, after: step.state,
+                    isChanged: step.isChanged,
+                    entered: step.entered.map { instance.chart.states[Int($0)].id })))
         instances[address]?.state = step.state
         instances[address]?.version += 1
         for request in step.requests { execute(request, of: address, isStopped: false) }
@@ -49,16 +73,18 @@ extension ChartRun {
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
         bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
         bits ^= bits >> 31
-        return ChartEnvironment(
+        var environment = ChartEnvironment(
             now: now, rand: Double(bits >> 11) / Double(1 << 53), id: instance.id,
             machine: instance.machine, version: instance.version,
             parent: instance.parent?.address,
             directory: instance.chart.errors == .scxml
                 ? Directory(addresses: Set(instances.keys)) : nil)
+        environment.listsEntered = true
+        return environment
     }
 
     mutating func record(_ address: String, _ entry: Entry) {
-        records.append(Record(address: address, entry: entry))
+        records.append(Record(address: address, time: now, entry: entry))
     }
 
     // MARK: Requests
@@ -150,6 +176,7 @@ extension ChartRun {
                 return
             }
             pending.append(Pending(address: address, invocation: invocation))
+            record(address, .asked(invocation))
             return
         case .machine(let machine):
             guard let found = machines[machine] else {

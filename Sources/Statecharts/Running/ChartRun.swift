@@ -6,19 +6,43 @@ public import CEL
 /// Events are delivered one at a time, in the order in which they were sent; each is processed
 /// completely before the next one. Time moves only by ``advance(milliseconds:)`` and
 /// ``runToEnd()``, from one due timer to the next. The same calls always give the same result.
+/// As on a server, an event that is sent to an instance which doesn't exist creates it, if its
+/// machine is among those of the run.
 public struct ChartRun: Sendable {
     /// Something that happened in the run.
     public struct Record: Sendable {
         /// The address of the instance.
         public let address: String
+        /// The virtual time.
+        public let time: CELTimestamp
         /// The event or request.
         public let entry: Entry
+    }
+
+    /// The states around a step.
+    public struct Change: Sendable {
+        /// The chart of the instance.
+        public let chart: Chart
+        /// The state before; nil for the start.
+        public let before: ChartState?
+        /// The state after.
+        public let after: ChartState
+        /// Whether a transition was taken or an action performed.
+        public let isChanged: Bool
+        /// The ids of the states that were entered, also of those that were left again.
+        public let entered: [String]
     }
 
     /// The kinds of records.
     public enum Entry: Sendable {
         /// An event that was taken.
         case event(ChartEvent)
+        /// The timer of a state, by its id, that has fired.
+        case timer(state: String)
+        /// The step of the start or of the event before; its requests follow.
+        case step(Change)
+        /// A request or a handler that was invoked, and now waits in ``pending``.
+        case asked(ChartInvocation)
         /// An output.
         case output(type: String, CELMap)
         /// A line of the log.
@@ -69,11 +93,13 @@ public struct ChartRun: Sendable {
     ///   - id: The name of the instance.
     ///   - start: The virtual time at the start.
     ///   - seed: For `rand`.
+    ///   - input: Replaces members of the context with the same names.
     ///   - answersInvocations: Whether the caller answers the requests and handlers in ``pending``.
     ///     Without, they fail at once with the code `UNKNOWN_HANDLER`.
     public init(
         _ chart: Chart, machines: [String: Chart] = [:], id: String = "main",
-        start: CELTimestamp, seed: UInt64 = 1, answersInvocations: Bool = true
+        start: CELTimestamp, seed: UInt64 = 1, input: CELMap = CELMap(),
+        answersInvocations: Bool = true
     ) {
         self.machines = machines
         self.answersInvocations = answersInvocations
@@ -82,7 +108,7 @@ public struct ChartRun: Sendable {
         now = start
         random = seed
         instances[address] = RunInstance(chart: chart, machine: name, id: id, parent: nil)
-        deliveries.append(RunDelivery(to: address, content: .start(CELMap())))
+        deliveries.append(RunDelivery(to: address, content: .start(input)))
     }
 
     // MARK: The machine that is run
@@ -116,6 +142,49 @@ public struct ChartRun: Sendable {
 
     /// The milliseconds until the next timer or delayed send is due; nil if none runs.
     public var nextDue: Int64? { timers.first.map { max(0, $0.due - elapsed) } }
+
+    /// A timer or a delayed send that runs.
+    public struct Waiting: Sendable {
+        /// The address of the instance that has started it.
+        public let address: String
+        /// The milliseconds until it is due.
+        public let milliseconds: Int64
+        /// The id of the timer's state; nil for a send.
+        public let state: String?
+        /// The event and the address of a delayed send; nil for a timer.
+        public let send: (event: ChartEvent, to: String)?
+    }
+
+    /// The timers and delayed sends that run, the next one first.
+    public var waiting: [Waiting] {
+        timers.all.map { timer in
+            var state: String?
+            var send: (event: ChartEvent, to: String)?
+            if case .event(let event) = timer.delivery.content {
+                if let id = event.timer {
+                    state = instances[timer.owner]?.chart.name(of: id)
+                } else {
+                    send = (event, timer.delivery.to)
+                }
+            }
+            return Waiting(
+                address: timer.owner, milliseconds: max(0, timer.due - elapsed), state: state,
+                send: send)
+        }
+    }
+
+    /// Whether a condition on the machine that is run is true now.
+    ///
+    /// - Throws: ``ChartFailure`` if it has no truth value, or the machine hasn't started.
+    public func holds(_ condition: ChartCondition) throws(ChartFailure) -> Bool {
+        guard let instance = instances[address], let state = instance.state else {
+            throw ChartFailure(.evalError, "the machine hasn't started")
+        }
+        return try condition.holds(
+            in: state,
+            ChartEnvironment(
+                now: now, id: instance.id, machine: instance.machine, version: instance.version))
+    }
 
     // MARK: Driving
 

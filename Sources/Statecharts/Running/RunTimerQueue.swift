@@ -23,6 +23,8 @@ struct RunTimerQueue: Sendable {
 
     var count: Int { timers.count }
     var first: Timer? { timers.last }
+    /// The next one first.
+    var all: [Timer] { timers.reversed() }
 
     mutating func insert(_ timer: Timer) {
         // After those that are due at the same time, so before them in the list.

@@ -68,13 +68,15 @@ struct Trial {
         }
     }
 
-    /// The types of the events that the machine itself has taken from outside.
+    /// The types of the events that the machine itself has taken from outside; `after` for a timer.
     var taken: [String] {
         run.records.compactMap { record in
-            guard case .event(let event) = record.entry, record.address == run.address else {
-                return nil
+            guard record.address == run.address else { return nil }
+            switch record.entry {
+            case .event(let event): return event.type
+            case .timer: return "after"
+            default: return nil
             }
-            return event.type
         }
     }
 }

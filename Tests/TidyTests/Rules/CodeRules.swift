@@ -3,8 +3,7 @@ enum CodeRules {
     /// Targets whose results are functions of their inputs alone.
     static let pureTargets = [
         "OrderedJSON", "CEL", "GroveWire", "Transducers", "TransducerRoutes", "Statecharts",
-        "ChartImport",
-        "GroveEngine", "GroveProtocol", "BuiltInMachines",
+        "ChartSimulation", "ChartImport", "GroveEngine", "GroveProtocol", "BuiltInMachines",
     ]
 
     /// Where machines run in process: what runs starts tasks and waits by clocks. The machines

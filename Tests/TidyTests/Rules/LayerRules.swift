@@ -36,6 +36,10 @@ enum LayerRules {
         ),
         ("TransducerRoutes", Layer(modules: ["OrderedJSON", "Transducers"])),
         ("Statecharts", Layer(modules: ["OrderedJSON", "CEL", "Transducers"])),
+        (
+            "ChartSimulation",
+            Layer(modules: ["OrderedJSON", "CEL", "Transducers", "Statecharts"])
+        ),
         ("ChartImport", Layer(modules: ["OrderedJSON"])),
         ("GroveEngine", Layer(modules: ["OrderedJSON", "GroveWire", "Transducers"])),
         (
@@ -81,7 +85,7 @@ enum LayerRules {
                 modules: [
                     "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
                     "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient", "GroveBench",
-                    "CEL", "Statecharts", "ChartImport", "ArgumentParser",
+                    "CEL", "Statecharts", "ChartImport", "ChartSimulation", "ArgumentParser",
                     "Logging",
                 ],
                 toolchain: system)
