@@ -29,7 +29,7 @@ struct BackupRepliesTests {
         let bytes = try await client.readBackup(begun.id, at: 3, count: 100)
         #expect(bytes == Array("123456789".utf8))
         try await client.endBackup(begun.id)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test(arguments: [
@@ -77,6 +77,6 @@ struct BackupRepliesTests {
         #expect(!repeated.isNew && repeated.isDuplicate)
         let same = try ImportReply(try await client.request(plain))
         #expect(!same.isNew && !same.isDuplicate)
-        try server.finish()
+        try await server.finish()
     }
 }

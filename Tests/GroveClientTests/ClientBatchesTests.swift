@@ -23,7 +23,7 @@ struct ClientBatchesTests {
             BatchItem(text: Array(#"{"to":"c/c","event":"raw"}"#.utf8)),
         ])
         #expect(reply.results.isEmpty)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `results are in order, with refusals among them`() async throws {
@@ -45,7 +45,7 @@ struct ClientBatchesTests {
         guard case .failure(let error) = results[1] else { throw FakeServerError(text: "?") }
         #expect(error.code == "BAD_EVENT")
         #expect(try results[2].get().isDuplicate)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `invalid results are a protocol violation`() async throws {

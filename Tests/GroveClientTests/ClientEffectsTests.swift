@@ -30,7 +30,7 @@ struct ClientEffectsTests {
         #expect(effects[0].kind == "perform" && effects[0].name == "charge")
         #expect(effects[0].id == "x" && effects[0].phase == .failed && effects[0].attempt == 3)
         #expect(effects[0].reason == "no" && effects[0].asked == "t" && effects[0].due == nil)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `effects of all instances need only the op`() async throws {
@@ -42,7 +42,7 @@ struct ClientEffectsTests {
         }
         let page = try await Client(options: options(server)).effects()
         #expect(page.items.map(\.run) == [1] && page.items[0].phase == nil && page.next == nil)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test(arguments: [
@@ -61,7 +61,7 @@ struct ClientEffectsTests {
         }
         let reply = try await Client(options: options(server)).cancel(choice, of: "order/o")
         #expect(reply.runs == [3, 4] && reply.cursor == "c9")
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `retry and both answers of complete`() async throws {
@@ -84,7 +84,7 @@ struct ClientEffectsTests {
         try await client.retry(effect: 5, of: "order/o", event: ["type": "go"])
         try await client.complete("t", with: ["a": nil])
         try await client.complete("t", failing: "no")
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `await waits for a condition and answers like get`() async throws {
@@ -112,7 +112,7 @@ struct ClientEffectsTests {
             try await client.await("order/o", until: .state("paid"), for: .microseconds(1))
         }
         #expect(error?.code == "TIMEOUT" && error?.isOutcomeUnknown == true)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a send may wait for effects, and lists their ends`() async throws {
@@ -140,7 +140,7 @@ struct ClientEffectsTests {
         #expect(reply.settled?[1].instance == "a/c" && reply.settled?[1].reason == "no")
         let plain = try await client.send(to: "a/b", event: "go", for: .seconds(2))
         #expect(plain.settled == nil && plain.effects.isEmpty)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `conditions are written as the protocol has them`() {

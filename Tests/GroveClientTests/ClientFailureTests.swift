@@ -27,7 +27,7 @@ struct ClientFailureTests {
             let error = await failure { try await Client(options: options(server)).get("c/a") }
             #expect(error?.code == "CONNECTION_LOST", "cut behind byte \(end)")
             #expect(error?.isOutcomeUnknown == true)
-            try server.finish()
+            try await server.finish()
         }
     }
 
@@ -57,7 +57,7 @@ struct ClientFailureTests {
         for reply in tooLong {
             #expect(await failure { try await reply.value }?.code == "INVALID_REQUEST")
         }
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `connects again for the next request`() async throws {
@@ -73,7 +73,7 @@ struct ClientFailureTests {
         let client = Client(options: options(server))
         #expect(await failure { try await client.get("c/a") }?.code == "CONNECTION_LOST")
         #expect(try await client.get("c/a").version == 7)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `fails all requests under way when the connection breaks`() async throws {
@@ -86,7 +86,7 @@ struct ClientFailureTests {
         for reply in replies {
             #expect(await failure { try await reply.value }?.code == "CONNECTION_LOST")
         }
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a call times out, and a late reply does no harm`() async throws {
@@ -104,7 +104,7 @@ struct ClientFailureTests {
         #expect(error == .timeout(.milliseconds(30)))
         #expect(error?.isOutcomeUnknown == true && error?.isRetryable == true)
         #expect(try await client.stats().integer("x") == 2)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a missing greeting times out, with nothing sent`() async throws {
@@ -115,7 +115,7 @@ struct ClientFailureTests {
         options.connectTimeout = .seconds(1)
         let error = await failure { try await Client(options: options).ping() }
         #expect(error?.code == "UNREACHABLE" && error?.isOutcomeUnknown == false)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `the error of a server that rejects connections is reported`() async throws {
@@ -126,7 +126,7 @@ struct ClientFailureTests {
         }
         let error = await failure { try await Client(options: options(server)).ping() }
         #expect(error?.code == "OVERLOADED" && error?.isRetryable == true)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test(arguments: [
@@ -139,7 +139,7 @@ struct ClientFailureTests {
         }
         let error = await failure { try await Client(options: options(server)).ping() }
         #expect(error?.code == "PROTOCOL_VIOLATION")
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a refused hello fails the later calls`() async throws {
@@ -151,7 +151,7 @@ struct ClientFailureTests {
         let error = await failure { try await Client(options: options(server)).ping() }
         #expect(error?.code == "CONNECTION_LOST")
         #expect(error?.message.contains("UNAUTHENTICATED") == true)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a line that is no JSON ends the connection`() async throws {
@@ -163,7 +163,7 @@ struct ClientFailureTests {
         }
         let error = await failure { try await Client(options: options(server)).ping() }
         #expect(error?.code == "CONNECTION_LOST")
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a server that is silent for three heartbeats is gone`() async throws {
@@ -174,7 +174,7 @@ struct ClientFailureTests {
         }
         let error = await failure { try await Client(options: options(server)).ping() }
         #expect(error?.code == "CONNECTION_LOST")
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `closing fails outstanding and later calls`() async throws {
@@ -209,6 +209,6 @@ struct ClientFailureTests {
             try connection.awaitClose()
         }
         try await Client(options: options(server)).ping()
-        try server.finish()
+        try await server.finish()
     }
 }

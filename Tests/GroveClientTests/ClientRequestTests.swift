@@ -23,7 +23,7 @@ struct ClientRequestTests {
         #expect(reply.version == 4 && reply.cursor == "c4")
         #expect(reply.isChanged && reply.isDone && reply.isDuplicate)
         #expect(reply.state == 9 && reply.outputs == [1])
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a reply has only the requested members`() async throws {
@@ -36,7 +36,7 @@ struct ClientRequestTests {
         }
         let reply = try await Client(options: options(server)).send(to: "c/a", event: "go")
         #expect(reply.version == 1 && !reply.isChanged && reply.cursor == nil)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `requests keep their order, and replies may come in any order`()
@@ -57,7 +57,7 @@ struct ClientRequestTests {
         for (index, reply) in replies.enumerated() {
             #expect(try await reply.value.integer("v") == Int64(index))
         }
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a server's error is thrown with all its members`() async throws {
@@ -75,7 +75,7 @@ struct ClientRequestTests {
         #expect(error.retryAfter == .milliseconds(250) && error.data == ["v": 45])
         let second = await failure { try await client.get("c/a") }
         #expect(second?.code == "NO_SUCH_INSTANCE" && second?.isOutcomeUnknown == false)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `replies may be nested deeper than requests`() async throws {
@@ -87,7 +87,7 @@ struct ClientRequestTests {
         }
         let reply = try await Client(options: options(server)).get("c/a")
         #expect(reply.state.description == state)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `answers heartbeats and ignores what it doesn't know`() async throws {
@@ -103,7 +103,7 @@ struct ClientRequestTests {
             try connection.reply(stats, #""x":1"#)
         }
         #expect(try await Client(options: options(server)).stats().integer("x") == 1)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `sends the token with its hello`() async throws {
@@ -117,7 +117,7 @@ struct ClientRequestTests {
         var options = options(server)
         options.token = "secret"
         try await Client(options: options).ping()
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `connecting shows the greeting`() async throws {
@@ -128,7 +128,7 @@ struct ClientRequestTests {
         let greeting = try await Client(options: options(server)).connect()
         #expect(greeting.version == "9.9.9" && greeting.lineBytesMax == 500)
         #expect(greeting.heartbeat == .milliseconds(1234))
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a request longer than the server's lines is not sent`() async throws {
@@ -141,6 +141,6 @@ struct ClientRequestTests {
         let error = await failure { try await client.send(to: "c/a", event: long) }
         #expect(error?.code == "INVALID_REQUEST")
         try await client.ping()
-        try server.finish()
+        try await server.finish()
     }
 }

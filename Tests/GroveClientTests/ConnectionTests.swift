@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GroveNetwork
+import GroveTestSupport
 import Testing
 
 @testable import GroveClient
@@ -48,10 +49,33 @@ struct ConnectionTests {
         queue.sync {
             let connection = Connection(
                 near, queue: queue, lineBytesMax: 100, onReadable: {}, onWritable: {})
-            #expect(connection.read(line: { _ in }) == "the server closed the connection")
+            guard case .ended(let reason) = connection.read(line: { _ in }) else {
+                Issue.record("the end wasn't read")
+                return
+            }
+            #expect(reason == "the server closed the connection")
             connection.enqueue([1])
             #expect(connection.flush() != nil)
         }
+    }
+
+    /// A Unix socket hangs up as soon as the other side closes, and Dispatch reports that once.
+    @Test func `the end behind bytes that weren't read yet is noticed at once`() async throws {
+        let folder = try TemporaryFolder()
+        let state = String(repeating: "x", count: 150_000)
+        let server = try FakeServer(path: folder.path("s")) { connection in
+            try connection.greet()
+            let get = try connection.request("get")
+            _ = try connection.request("stop")
+            try connection.reply(get, #""state":"\#(state)""#)
+        }
+        let client = Client(options: options(server, timeout: .seconds(30), retry: .never))
+        let get = client.submit(.about("c/a", "get"))
+        let stop = client.submit(.about("c/a", "stop"))
+        _ = try await get.value
+        let error = await failure { try await stop.value }
+        #expect(error?.code == "CONNECTION_LOST")
+        try await server.finish()
     }
 
     @Test func `an address without an answer leaves the next its share of the time`()
@@ -69,7 +93,7 @@ struct ConnectionTests {
                 requestTimeout: .seconds(30), retry: .never),
             lookUp: { _ in found })
         try await client.ping()
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a connection without any answer fails in time`() async throws {

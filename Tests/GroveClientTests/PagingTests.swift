@@ -27,7 +27,7 @@ struct PagingTests {
         let filter = ListFilter(machine: "order", isDone: false, isOutdated: true)
         for try await item in client.instances(filter, pageSize: 2) { names.append(item.name) }
         #expect(names == ["order/0", "order/0", "order/2", "order/2"])
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `reads a history from a version on`() async throws {
@@ -48,7 +48,7 @@ struct PagingTests {
         #expect(steps.map(\.version) == [4, 5])
         #expect(steps.map(\.event) == ["go", ["type": "x"]])
         #expect(steps[0].outputs == [1, 2] && steps[0].dedup == "k" && steps[0].at == "t")
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `an error in the middle can be tried again`() async throws {
@@ -69,7 +69,7 @@ struct PagingTests {
         }
         #expect(try await iterator.next()?.name == "a/2")
         #expect(try await iterator.next() == nil)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test(arguments: [#""items":7"#, #""x":1"#, #""items":[{"v":1}]"#])
@@ -80,6 +80,6 @@ struct PagingTests {
         }
         let client = Client(options: options(server))
         #expect(await failure { try await client.list() }?.code == "PROTOCOL_VIOLATION")
-        try server.finish()
+        try await server.finish()
     }
 }

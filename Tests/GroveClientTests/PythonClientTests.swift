@@ -1,11 +1,10 @@
-import Dispatch
 import Foundation
 import GroveTestSupport
 import Testing
 
 /// The Python client has separate tests, which need a server: this runs them against the one
 /// that was built.
-@Suite("Python client", .timeLimit(.minutes(5)))
+@Suite("Python client", .ownThreads, .timeLimit(.minutes(5)))
 struct PythonClientTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Python")
@@ -41,10 +40,6 @@ struct PythonClientTests {
 
     /// Runs `env` on a thread that may wait.
     private func run(_ arguments: [String]) async throws -> Command.Outcome {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try Command.run("env", arguments) })
-            }
-        }
+        try await onOwnThread { try Command.run("env", arguments) }
     }
 }

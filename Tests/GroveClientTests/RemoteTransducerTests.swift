@@ -106,7 +106,7 @@ struct RemoteTransducerTests {
         try await counter.wait { $0.host.status == .live }
         #expect(counter.host.state?.count == 3 && counter.outputs == [2, 3])
         counter.drop()
-        try await server.finished()
+        try await server.finish()
         #expect(statuses.hasSeenInterruption)
     }
 
@@ -132,7 +132,7 @@ struct RemoteTransducerTests {
         try await counter.wait { !$0.host.isDone }
         #expect(counter.host.state?.count == 1)
         counter.drop()
-        try await server.finished()
+        try await server.finish()
     }
 
     @Test func `after a gap the state is right, and stays so`()
@@ -162,7 +162,7 @@ struct RemoteTransducerTests {
         #expect(counter.outputs == [6, 7, 8] && counter.host.isDone)
         #expect(counter.host.version == 70)
         counter.drop()
-        try await server.finished()
+        try await server.finish()
     }
 
     @Test(arguments: ["CURSOR_TOO_OLD", "CURSOR_FOREIGN"])
@@ -188,7 +188,7 @@ struct RemoteTransducerTests {
         let counter = counter(server)
         try await counter.wait { $0.host.gaps == 1 && $0.host.status == .live }
         counter.drop()
-        try await server.finished()
+        try await server.finish()
     }
 
     @Test func `a value of another type ends it, with a reason`() async throws {
@@ -205,7 +205,7 @@ struct RemoteTransducerTests {
         }
         #expect(counter.outputs.isEmpty)
         await counter.host.client.close()
-        try await server.finished()
+        try await server.finish()
     }
 
     @Test func `cancelling ends it, and its subscription on the server`() async throws {
@@ -220,7 +220,7 @@ struct RemoteTransducerTests {
         try await counter.wait { $0.host.status == .live }
         counter.host.cancel()
         try await counter.wait { $0.host.status == .ended(nil) }
-        try await server.finished()
+        try await server.finish()
     }
 
     @Test func `releasing it ends it, and its subscription on the server`() async throws {
@@ -235,7 +235,7 @@ struct RemoteTransducerTests {
         try await counter.wait { $0.host.status == .live }
         counter.drop()
         #expect(host == nil)
-        try await server.finished()
+        try await server.finish()
     }
 
     @Test func `a refusal ends it, and so does a policy that gives up`() async throws {
@@ -248,7 +248,7 @@ struct RemoteTransducerTests {
             guard case .ended(.server(let error)) = counter.host.status else { return false }
             return error.code == "LIMIT"
         }
-        try await server.finished()
+        try await server.finish()
         // No server greets any more.
         let impatient = RemoteCounter(
             Self.name, client: Client(options: options(server, attemptsMax: 2)))

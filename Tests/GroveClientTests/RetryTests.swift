@@ -32,7 +32,7 @@ struct RetryTests {
         #expect(reply.version == 1 && reply.isDuplicate)
         _ = client.submit(.about("c/b", "create"))
         await client.closeWhen { keys.all.count == 3 }
-        try server.finish()
+        try await server.finish()
         #expect(keys.all[0].count > 20 && keys.all[0] == keys.all[1])
         #expect(keys.all[2] != keys.all[0] && !keys.all[2].isEmpty)
     }
@@ -61,7 +61,7 @@ struct RetryTests {
             #expect(try await reply.value.integer("v") == Int64(number))
         }
         await client.close()
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a batch that lost its connection is repeated with its keys`()
@@ -86,7 +86,7 @@ struct RetryTests {
         ])
         #expect(try reply.results.map { try $0.get().version } == [1, 2])
         await client.close()
-        try server.finish()
+        try await server.finish()
         #expect(batches.all.count == 4 && batches.all[..<2] == batches.all[2...])
         #expect(batches.all[0].count > 20 && batches.all[1] == "mine")
     }
@@ -101,7 +101,7 @@ struct RetryTests {
         let item = BatchItem(text: Array(#"{"to":"c/a","event":"go"}"#.utf8))
         await #expect(throws: ClientError.self) { try await client.batch([item]) }
         await client.close()
-        try server.finish()
+        try await server.finish()
     }
 
     @Test(arguments: [
@@ -123,7 +123,7 @@ struct RetryTests {
         let error = await failure { try await client.request(.about("c/a", op)) }
         #expect(error?.code == (fails ? "CONNECTION_LOST" : nil))
         if fails { try await client.ping() }
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a request marked as repeatable is repeated`() async throws {
@@ -140,7 +140,7 @@ struct RetryTests {
         #expect(!request.isRepeatable)
         request.isRepeatable = true
         _ = try await client(server).request(request)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test(arguments: [
@@ -161,7 +161,7 @@ struct RetryTests {
             try connection.reply(second, #""v":1"#)
         }
         #expect(try await client(server).send(to: "c/a", event: "go").version == 1)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a permanent refusal is reported at once`() async throws {
@@ -195,7 +195,7 @@ struct RetryTests {
             try await client.send(to: "c/a", event: "go", settle: .own, for: .seconds(1))
         }
         #expect(settled?.code == "TIMEOUT")
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a call is repeated after a storage error`() async throws {
@@ -225,7 +225,7 @@ struct RetryTests {
         for (number, reply) in replies.enumerated() {
             #expect(try await reply.value.integer("v") == Int64(number + 1))
         }
-        try server.finish()
+        try await server.finish()
         #expect(keys.all.count == 6 && Array(keys.all[..<3]) == Array(keys.all[3...]))
     }
 
@@ -259,7 +259,7 @@ struct RetryTests {
         #expect(try await first[2].value.integer("v") == 2)
         #expect(try await rest[0].value.integer("v") == 4)
         #expect(try await rest[1].value.integer("v") == 5)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `one by one, no refusal changes the order`() async throws {
@@ -281,7 +281,7 @@ struct RetryTests {
         for (number, reply) in replies.enumerated() {
             #expect(try await reply.value.integer("v") == Int64(number))
         }
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a draining server gets no more calls, and the next one all in order`()
@@ -313,7 +313,7 @@ struct RetryTests {
         for (index, reply) in replies.enumerated() {
             #expect(try await reply.value.integer("v") == Int64(index + 2))
         }
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a call waits for a server that isn't there yet`() async throws {
@@ -337,7 +337,7 @@ struct RetryTests {
         #expect(try await reply.value.integer("v") == 7)
         _ = try await subscribing.value
         await client.close()
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a call times out with the last refusal`()
@@ -354,7 +354,7 @@ struct RetryTests {
         let refused = await failure { try await client.send(to: "c/a", event: "go") }
         #expect(refused?.code == "OVERLOADED" && refused?.isOutcomeUnknown == false)
         await client.close()
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a call times out with an unknown outcome if one attempt was sent`()
@@ -367,7 +367,7 @@ struct RetryTests {
         let client = client(server, timeout: .seconds(3))
         let lost = await failure { try await client.send(to: "c/c", event: "go") }
         #expect(lost == .timeout(.seconds(3)) && lost?.isOutcomeUnknown == true)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a call without a server times out, with nothing sent`() async throws {
@@ -395,7 +395,7 @@ struct RetryTests {
             })
         let reply = try await client(server).await("c/a", for: .seconds(60))
         #expect(reply.version == 2)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a cancelled call isn't sent again`() async throws {
@@ -416,7 +416,7 @@ struct RetryTests {
         sending.cancel()
         #expect(await sending.value == .cancelled)
         try await client.ping()
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `calls beyond the bound fail at once`() async throws {
@@ -435,7 +435,7 @@ struct RetryTests {
         #expect(error?.isOutcomeUnknown == false)
         for reply in replies[..<3] { #expect(try await reply.value.integer("v") == 1) }
         #expect(try await client.send(to: "c/a", event: "go").version == 2)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `without keys a send is sent unchanged`() async throws {
@@ -448,7 +448,7 @@ struct RetryTests {
         let client = client(server, retry: RetryPolicy(makesKeys: false))
         let error = await failure { try await client.send(to: "c/a", event: "go") }
         #expect(error?.code == "CONNECTION_LOST")
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a postponed subscription starts later`() async throws {
@@ -473,6 +473,6 @@ struct RetryTests {
             throw FakeServerError(text: "something came before the mark")
         }
         await client.close()
-        try server.finish()
+        try await server.finish()
     }
 }

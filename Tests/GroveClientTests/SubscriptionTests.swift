@@ -36,7 +36,7 @@ struct SubscriptionTests {
             SubscriptionRequest(
                 machine: "order", instance: "o-*", kinds: [.output, .state], type: "invoice.*",
                 start: .after("c1"), slow: .conflate, credit: 7))
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `records have their fields`() async throws {
@@ -195,7 +195,7 @@ struct SubscriptionTests {
             break
         }
         await client.close()
-        try server.finish()
+        try await server.finish()
     }
 
     @Test(arguments: ["CURSOR_FOREIGN", "CURSOR_TOO_OLD"])
@@ -267,7 +267,7 @@ struct SubscriptionTests {
         let subscription = try await client.subscribe()
         #expect(try await numbers(subscription, 100) == (1...100).map { Int64($0) })
         await client.close()
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `cancelling ends the sequence, and the subscription on the server`() async throws {
@@ -281,7 +281,7 @@ struct SubscriptionTests {
         subscription.cancel()
         let iterator = subscription.makeAsyncIterator()
         #expect(try await iterator.next() == nil)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `releasing a subscription ends it on the server`() async throws {
@@ -292,7 +292,7 @@ struct SubscriptionTests {
         }
         let client = Client(options: options(server))
         _ = try await client.subscribe()
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a cancelled task gets the end`() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 /// `grove batch` with a server that ends in the middle, or postpones it: the events of one
 /// instance keep their order, nothing is applied twice, and unknown outcomes are reported.
-@Suite("grove batch and a server that ends", .timeLimit(.minutes(4)))
+@Suite("grove batch and a server that ends", .ownThreads, .timeLimit(.minutes(4)))
 struct ToolBatchRestartTests {
     /// A line for each instance, with the events e0, e1, …, and keys if requested.
     private func input(_ names: [String], keyed: Bool) -> String {
@@ -42,7 +42,7 @@ struct ToolBatchRestartTests {
             "batch", "-", "--chunk", "2", server: server.address,
             input: input(Array(repeating: "counter/a", count: 6), keyed: true))
         #expect(outcome.code == 0 && outcome.lines == ["6 lines: 6 applied"], "\(outcome)")
-        try server.finish()
+        try await server.finish()
     }
 
     @Test(arguments: [-1, 2, 1 << 40])
@@ -63,7 +63,7 @@ struct ToolBatchRestartTests {
             input: input(["counter/a", "counter/a"], keyed: false))
         #expect(outcome.code == 1 && outcome.notes.hasPrefix("lines 1 to 2: not done:"))
         #expect(outcome.lines == ["2 lines: 0 applied, 2 refused"], "\(outcome)")
-        try server.finish()
+        try await server.finish()
     }
 
     @Test(arguments: [false, true])
@@ -101,7 +101,7 @@ struct ToolBatchRestartTests {
         } else {
             #expect(outcome.lines == [summary])
         }
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a postponed request is repeated, and later ones of its instances wait`()
@@ -128,7 +128,7 @@ struct ToolBatchRestartTests {
             "batch", "-", "--chunk", "1", server: server.address,
             input: input(names, keyed: false))
         #expect(outcome.code == 0 && outcome.lines == ["3 lines: 3 applied"], "\(outcome)")
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a server that doesn't come back is reported in time, with advice`()
@@ -207,10 +207,9 @@ struct ToolBatchRestartTests {
 
         /// Waits for its end.
         func outcome() async -> Tool.Outcome {
-            await withCheckedContinuation { continuation in
-                isOver.notify(queue: .global()) {
-                    continuation.resume(returning: self.tool.outcome())
-                }
+            await onOwnThread { [self] in
+                isOver.wait()
+                return tool.outcome()
             }
         }
     }

@@ -133,7 +133,7 @@ struct ToolBatchTests {
         let input = (0..<10).map { _ in "counter/a increment\n" }.joined()
         let outcome = try await Tool.run("batch", "-", server: server.address, input: input)
         #expect(outcome.code == 0 && outcome.lines == ["10 lines: 10 applied"])
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `a file that isn't there is 66`() async throws {

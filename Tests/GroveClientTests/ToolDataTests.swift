@@ -1,10 +1,11 @@
 import Foundation
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
 /// `grove backup`, `check-data`, `export` and `import`, against the real server.
-@Suite("grove: backup, check, export and import", .timeLimit(.minutes(3)))
+@Suite("grove: backup, check, export and import", .ownThreads, .timeLimit(.minutes(3)))
 struct ToolDataTests {
     /// A folder for a test's files, removed with it.
     private final class Folder {

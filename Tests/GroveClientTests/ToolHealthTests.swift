@@ -1,8 +1,9 @@
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("grove health and grove stats", .timeLimit(.minutes(3)))
+@Suite("grove health and grove stats", .ownThreads, .timeLimit(.minutes(3)))
 struct ToolHealthTests {
     /// A server that gives every client this health.
     private func server(_ health: String) throws -> FakeServer {
@@ -45,7 +46,7 @@ struct ToolHealthTests {
         #expect(ready.code == 1 && ready.output == text)
         let live = try await Tool.run("health", "--live", server: servers[1].address)
         #expect(live.code == liveCode && live.output == text)
-        for server in servers { try server.finish() }
+        for server in servers { try await server.finish() }
     }
 
     @Test func `no server is 69, a silent one 1, an old one 70`()

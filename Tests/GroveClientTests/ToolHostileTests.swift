@@ -1,11 +1,12 @@
 import Foundation
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
 /// Any text of a server or a file is only shown on a terminal: nothing moves the cursor, changes
 /// colours or titles, or turns the direction of writing.
-@Suite("grove and hostile text", .timeLimit(.minutes(3)))
+@Suite("grove and hostile text", .ownThreads, .timeLimit(.minutes(3)))
 struct ToolHostileTests {
     /// The characters in JSON: those that JSON permits as they are, and escaped ones.
     private static let evil =

@@ -5,7 +5,7 @@ import Testing
 
 /// The output on a terminal, in a pipe, and without colors. The terminal is one
 /// that `script` (Debian's bsdutils) makes.
-@Suite("grove on a terminal", .timeLimit(.minutes(2)))
+@Suite("grove on a terminal", .ownThreads, .timeLimit(.minutes(2)))
 struct ToolTerminalTests {
     private static let escape = "\u{1B}["
 

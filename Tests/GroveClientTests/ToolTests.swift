@@ -3,7 +3,7 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("grove", .timeLimit(.minutes(3)))
+@Suite("grove", .ownThreads, .timeLimit(.minutes(3)))
 struct ToolTests {
     @Test func `every command explains itself`() async throws {
         let commands = [
@@ -173,7 +173,7 @@ struct ToolTests {
         #expect(first.lines == ["c/a v1  changed  state {\"n\":1.5}", "  output  \"x\""])
         let second = try await Tool.run("send", "c/a", "go", server: server.address)
         #expect(second.lines == ["c/a v1  repeated  done"])
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `send reads standard input by lines, and answers in order`() async throws {

@@ -1,9 +1,10 @@
 import Foundation
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("grove watch and bench", .timeLimit(.minutes(3)))
+@Suite("grove watch and bench", .ownThreads, .timeLimit(.minutes(3)))
 struct ToolWatchTests {
     private static func record(_ number: Int) -> String {
         """
@@ -42,7 +43,7 @@ struct ToolWatchTests {
         #expect(outcome.notes.contains("interrupted: the server closed the connection"))
         #expect(outcome.notes.contains("resumed"))
         #expect(outcome.notes.contains("--from 'c2'"))
-        try server.finish()
+        try await server.finish()
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
@@ -181,7 +182,7 @@ struct ToolWatchTests {
         for name in ["p50", "p90", "p99", "p99.9", "max"] {
             #expect((report["latency_us"]?[name]?.double ?? 0) > 0, "\(name)")
         }
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `bench reports a broken connection, with its figures`() async throws {
@@ -237,7 +238,7 @@ struct ToolWatchTests {
         #expect(records.allSatisfy { $0["to"] == "c/i-0000000" })
         #expect(Set(records.compactMap { $0["dedup"]?.string }).count == 4)
         #expect(records[2]["dup"] == true)
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `bench without a server is 69`() async throws {

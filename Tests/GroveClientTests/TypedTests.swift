@@ -29,7 +29,7 @@ struct TypedTests {
         #expect(reply.version == 3)
         let error = await failure { try await client.send(to: "c/a", encoding: Double.infinity) }
         #expect(error?.code == "INVALID_REQUEST")
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `outputs are values, and one of another type is skipped`() async throws {
@@ -56,7 +56,7 @@ struct TypedTests {
         outputs.cancel()
         #expect(try await iterator.next() == nil)
         await client.close()
-        try server.finish()
+        try await server.finish()
     }
 
     @Test func `states are values, where there are any`() async throws {
@@ -80,6 +80,6 @@ struct TypedTests {
             try record.output(as: Int.self)
         }
         await client.close()
-        try server.finish()
+        try await server.finish()
     }
 }

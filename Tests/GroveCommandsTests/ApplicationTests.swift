@@ -4,7 +4,7 @@ import OrderedJSON
 import Testing
 
 /// A program that hosts its own machines, run as a user would: `test-shop` of Tests/TestShop.
-@Suite("An application", .timeLimit(.minutes(2)))
+@Suite("An application", .ownThreads, .timeLimit(.minutes(2)))
 struct ApplicationTests {
     private static func binary() throws -> URL {
         try GroveBinary.find().deletingLastPathComponent().appending(path: "TestShop")

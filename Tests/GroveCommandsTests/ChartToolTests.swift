@@ -3,7 +3,7 @@ import GroveTestSupport
 import Testing
 
 /// `grove check`, `grove test` and `grove eval`, run as a user would.
-@Suite("Tools for charts", .timeLimit(.minutes(2)))
+@Suite("Tools for charts", .ownThreads, .timeLimit(.minutes(2)))
 struct ChartToolTests {
     private func run(_ arguments: [String], input: String? = nil) throws -> Command.Outcome {
         try Command.run(try GroveBinary.find().path, arguments, input: input)

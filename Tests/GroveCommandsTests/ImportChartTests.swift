@@ -4,7 +4,7 @@ import OrderedJSON
 import Testing
 
 /// `grove import` of charts and `grove diagram`, run as a user would.
-@Suite("Charts on the command line", .timeLimit(.minutes(2)))
+@Suite("Charts on the command line", .ownThreads, .timeLimit(.minutes(2)))
 struct ImportChartTests {
     private static let door = """
         <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">

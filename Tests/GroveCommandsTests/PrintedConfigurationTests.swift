@@ -4,7 +4,7 @@ import OrderedJSON
 import Testing
 
 /// `grove serve --print-config`.
-@Suite("The printed configuration", .timeLimit(.minutes(2)))
+@Suite("The printed configuration", .ownThreads, .timeLimit(.minutes(2)))
 struct PrintedConfigurationTests {
     /// Runs `grove serve --print-config` with these environment variables and flags.
     private func printed(

@@ -5,7 +5,7 @@ import Testing
 
 /// An upgrade as in docs/hosting.md, with the commands that a user would run: the machine `bill` of
 /// Tests/TestShop in its two versions.
-@Suite("The story of an upgrade", .timeLimit(.minutes(2)))
+@Suite("The story of an upgrade", .ownThreads, .timeLimit(.minutes(2)))
 struct UpgradeStoryTests {
     private let folder: TemporaryFolder
 

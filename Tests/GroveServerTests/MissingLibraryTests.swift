@@ -10,7 +10,7 @@ import Testing
 @testable import GroveServer
 
 extension OverSockets {
-    @Suite("A server on a machine without libcurl", .timeLimit(.minutes(1)))
+    @Suite("A server on a machine without libcurl", .ownThreads, .timeLimit(.minutes(1)))
     struct MissingLibraryTests {
         /// Returns the log lines of a start at `warning` and above.
         private static func warnings(

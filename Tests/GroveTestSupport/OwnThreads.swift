@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 public import Testing
 
 /// Runs tests on threads outside Swift's pool, because their clients block. The pool has only as
@@ -30,4 +31,17 @@ public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == OwnThreads {
     /// For tests whose clients block.
     public static var ownThreads: OwnThreads { OwnThreads() }
+}
+
+/// Runs work that blocks on a thread of its own, so that it holds none of the few threads that
+/// tasks share with `DispatchQueue.global()`.
+public func onOwnThread<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () throws(Failure) -> Value
+) async throws(Failure) -> Value {
+    let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+            continuation.resume(returning: Result { () throws(Failure) in try work() })
+        }
+    }
+    return try result.get()
 }

@@ -29,7 +29,8 @@ extension Client {
         let link = link
         let address = options.server
         let lookUp = lookUp
-        DispatchQueue.global().async {
+        // A queue of its own gets a thread even if all threads of the global queues are blocked.
+        DispatchQueue(label: "grove.client.lookup").async {
             let result = Result { () throws(HostLookup.Failure) in try lookUp(address) }
             self.post { $0.resolved(result, link: link) }
         }
@@ -102,15 +103,22 @@ extension Client {
         if let reason = connection.flush() { disconnect(.connectionLost(reason)) }
     }
 
+    /// Reads until nothing is left, at most 1 MiB before other work of the queue. Dispatch reports
+    /// a connection that has hung up only once, so what isn't read then would never be.
     private func readable(_ link: Int) {
-        guard self.link == link, let connection else { return }
-        lastReceived = .now
-        let end = connection.read { line in
-            if self.link == link, self.connection != nil { receive(line) }
+        for _ in 0..<16 {
+            guard self.link == link, let connection else { return }
+            let outcome = connection.read { line in
+                if self.link == link, self.connection != nil { receive(line) }
+            }
+            guard self.link == link, self.connection != nil else { return }
+            switch outcome {
+            case .bytes: lastReceived = .now
+            case .nothing: return
+            case .ended(let reason): return disconnect(.connectionLost(reason))
+            }
         }
-        if let end, self.link == link, self.connection != nil {
-            disconnect(.connectionLost(end))
-        }
+        post { $0.readable(link) }
     }
 
     /// Opens the connection with the first line of the server.

@@ -71,29 +71,40 @@ final class Connection {
         writeSource = nil
     }
 
-    /// Reads the available bytes and calls `line` for each complete line. Returns the reason if the
-    /// stream has ended.
-    func read(line: ([UInt8]) -> Void) -> String? {
+    /// What a read of the socket gave.
+    enum ReadOutcome {
+        /// Bytes; more may be there.
+        case bytes
+        /// All that has arrived was read.
+        case nothing
+        /// The stream has ended, for this reason.
+        case ended(String)
+    }
+
+    /// Reads available bytes, at most 64 KiB, and calls `line` for each complete line.
+    func read(line: ([UInt8]) -> Void) -> ReadOutcome {
         withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
             switch socket.read(into: buffer) {
             case .bytes(let count):
-                return receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]), line: line)
-            case .wouldBlock: return nil
-            case .end: return "the server closed the connection"
-            case .broken(let error): return error.reason
+                receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]), line: line)
+            case .wouldBlock: .nothing
+            case .end: .ended("the server closed the connection")
+            case .broken(let error): .ended(error.reason)
             }
         }
     }
 
-    private func receive(_ bytes: UnsafeRawBufferPointer, line: ([UInt8]) -> Void) -> String? {
+    private func receive(
+        _ bytes: UnsafeRawBufferPointer, line: ([UInt8]) -> Void
+    ) -> ReadOutcome {
         var position = 0
         while true {
             switch framer.next(in: bytes, from: &position) {
             case .line(let range): line(Array(bytes[range]))
             case .carriedLine: line(framer.removeCarriedLine())
-            case .tooLong, .flood: return "the server sent a line that is too long"
+            case .tooLong, .flood: return .ended("the server sent a line that is too long")
             case .empty: continue
-            case .needsMore: return nil
+            case .needsMore: return .bytes
             }
         }
     }

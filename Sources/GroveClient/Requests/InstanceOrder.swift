@@ -27,8 +27,8 @@ struct InstanceOrder: Sendable {
     private struct CallQueue {
         var phase = Phase.open
         var underWay = 0
-        /// Calls that wait, in their order.
-        var held: [Call] = []
+        /// Calls that wait, in their order. A slice: removing the first ones moves no others.
+        var held: ArraySlice<Call> = []
         /// The number of postponed calls in a row.
         var stops = 0
     }
@@ -53,7 +53,8 @@ struct InstanceOrder: Sendable {
     /// Whether a new call may be sent now; otherwise it is held.
     mutating func admit(_ call: Call) -> Bool {
         let key = InstanceOrder.key(of: call)
-        var queue = queues[key] ?? CallQueue()
+        // Out of the dictionary while it changes, so that thousands of calls aren't copied.
+        var queue = queues.removeValue(forKey: key) ?? CallQueue()
         let isNext = queue.phase == .open && queue.held.isEmpty
         if isNext && !(isOneByOne && queue.underWay > 0) {
             queue.underWay += weight(call)
@@ -68,7 +69,7 @@ struct InstanceOrder: Sendable {
     /// Ends a call that has its answer; returns the calls that may be sent now.
     mutating func complete(_ call: Call) -> [Call] {
         let key = InstanceOrder.key(of: call)
-        guard var queue = queues[key] else { return [] }
+        guard var queue = queues.removeValue(forKey: key) else { return [] }
         queue.underWay -= weight(call)
         // The answer to a call that waits on the server doesn't count as the probe's.
         let isProbe = queue.phase == .probing && (weight(call) > 0 || queue.underWay == 0)
@@ -76,7 +77,7 @@ struct InstanceOrder: Sendable {
             queue.phase = .open
             queue.stops = 0
         }
-        return release(queue, key)
+        return release(&queue, key)
     }
 
     /// Holds a call again that the server has postponed.
@@ -85,7 +86,7 @@ struct InstanceOrder: Sendable {
     ///   stopped already.
     mutating func postpone(_ call: Call) -> Int? {
         let key = InstanceOrder.key(of: call)
-        var queue = queues[key] ?? CallQueue()
+        var queue = queues.removeValue(forKey: key) ?? CallQueue()
         queue.underWay -= weight(call)
         let index = queue.held.firstIndex { $0.order > call.order } ?? queue.held.endIndex
         queue.held.insert(call, at: index)
@@ -103,9 +104,11 @@ struct InstanceOrder: Sendable {
 
     /// Ends the pause of a queue; returns the calls that may be sent now.
     mutating func resume(_ key: Key) -> [Call] {
-        guard var queue = queues[key], queue.phase == .paused else { return [] }
+        guard queues[key]?.phase == .paused, var queue = queues.removeValue(forKey: key) else {
+            return []
+        }
         queue.phase = .gathering
-        return release(queue, key)
+        return release(&queue, key)
     }
 
     /// Removes all calls that wait, because the connection is gone.
@@ -131,10 +134,10 @@ struct InstanceOrder: Sendable {
         queues.values.compactMap { $0.held.map(\.deadline).min() }.min()
     }
 
-    private mutating func release(_ queue: CallQueue, _ key: Key) -> [Call] {
-        var queue = queue
+    /// Puts a queue back, and returns its calls that may be sent now.
+    private mutating func release(_ queue: inout CallQueue, _ key: Key) -> [Call] {
         let calls = release(&queue)
-        queues[key] = isOver(queue) ? nil : queue
+        if !isOver(queue) { queues[key] = queue }
         return calls
     }
 
@@ -142,13 +145,12 @@ struct InstanceOrder: Sendable {
         if queue.phase == .gathering, queue.underWay == 0 { queue.phase = .probing }
         guard queue.phase == .open || queue.phase == .probing else { return [] }
         let underWayMax = isOneByOne || queue.phase == .probing ? 1 : Int.max
-        var count = 0
-        while count < queue.held.count, queue.underWay < underWayMax {
-            queue.underWay += weight(queue.held[count])
-            count += 1
+        var released: [Call] = []
+        while queue.underWay < underWayMax, let next = queue.held.popFirst() {
+            queue.underWay += weight(next)
+            released.append(next)
         }
-        defer { queue.held.removeFirst(count) }
-        return Array(queue.held[..<count])
+        return released
     }
 
     /// A call that the server may answer much later delays the others only if each waits for the

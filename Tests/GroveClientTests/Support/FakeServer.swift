@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Synchronization
 
@@ -100,29 +101,15 @@ final class FakeServer: Sendable {
         for _ in rest { progress.done.leave() }
     }
 
-    /// Waits until every script has ended.
+    /// Waits until every script has ended, without blocking a thread that tasks share.
     ///
     /// - Throws: The failure of a script, or that one never began.
-    func finish() throws {
-        guard progress.done.wait(timeout: .now() + 90) == .success else {
-            throw FakeServerError(text: "a script was not finished")
-        }
+    func finish() async throws {
+        let done = progress.done
+        let end = await onOwnThread { done.wait(timeout: .now() + 90) }
+        guard end == .success else { throw FakeServerError(text: "a script was not finished") }
         let failures = progress.failures.withLock { $0 }
         if !failures.isEmpty { throw FakeServerError(text: failures.joined(separator: "\n")) }
-    }
-}
-
-extension FakeServer {
-    /// Waits until every script has ended, without blocking the test's actor.
-    ///
-    /// - Throws: As ``finish()``.
-    func finished() async throws {
-        let result = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(returning: Result { try self.finish() })
-            }
-        }
-        try result.get()
     }
 }
 

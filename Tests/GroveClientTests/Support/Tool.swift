@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GroveClient
+import GroveTestSupport
 import Synchronization
 
 /// Runs the executable `grove` that was built together with the tests.
@@ -36,12 +37,10 @@ enum Tool {
         _ arguments: [String], server: ServerAddress? = nil, input: String = ""
     ) async throws -> Outcome {
         let process = try ToolProcess(arguments, server: server)
-        return await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                process.write(input)
-                process.endInput()
-                continuation.resume(returning: process.outcome())
-            }
+        return await onOwnThread {
+            process.write(input)
+            process.endInput()
+            return process.outcome()
         }
     }
 }
@@ -99,11 +98,14 @@ final class ToolProcess: Sendable {
 
     /// Reads everything and waits for the end.
     func outcome() -> Tool.Outcome {
-        let notes = DispatchQueue(label: "notes")
         let group = DispatchGroup()
         let error = standardError.fileHandleForReading
         let collected = Collected()
-        notes.async(group: group) { collected.set(error.readDataToEndOfFile()) }
+        group.enter()
+        Thread.detachNewThread {
+            collected.set(error.readDataToEndOfFile())
+            group.leave()
+        }
         let output = standardOutput.fileHandleForReading.readDataToEndOfFile()
         group.wait()
         process.waitUntilExit()
