@@ -23,6 +23,12 @@ public struct CELEnvironment: Sendable {
     /// Whether arithmetic converts numbers: `1.5 + 1`. A double and an integer give a double, an
     /// `int` and a `uint` give an `int`. This is an extension of the language.
     public let allowsMixedArithmetic: Bool
+    /// Whether the error for an unknown name has a similar one. Looking for it compares the name
+    /// with all known ones: a caller with many names and many expressions stops after some.
+    public var suggestsNames = true
+    /// Parts of all constant regular expressions of one expression, some 60 bytes each; those after
+    /// them are compiled at each evaluation. A caller that keeps many programs gives each less.
+    public var constantRegexPartsMax = CELLimits.constantRegexPartsMax
 
     /// The variables' positions by name; of two with one name, the first counts.
     let slots: [String: Int]

@@ -47,6 +47,8 @@ public struct CELLimits: Sendable {
     static let typePartsMax = 1_000
     /// Bytes of a name for which a similar one is looked for.
     static let suggestionBytesMax = 64
+    /// Known names among which a similar one is looked for.
+    static let suggestionNamesMax = 5_000
     /// Parts of all constant regular expressions of an expression; those after them are compiled
     /// at each evaluation.
     static let constantRegexPartsMax = 50_000

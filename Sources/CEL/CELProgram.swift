@@ -8,6 +8,9 @@ public struct CELProgram: Sendable {
     /// The environment that it was compiled in.
     public let environment: CELEnvironment
 
+    /// The parts of its constant regular expressions, compiled or not.
+    public var constantRegexParts: Int { code.patternParts }
+
     /// The value, if the expression is constant.
     public var constant: CELValue? {
         let root = code.nodes[Int(code.root)]

@@ -108,10 +108,10 @@ public enum Limits {
     public static let holdsMax = 4_096
 
     /// Definitions of machines as data in one data file, all versions. They are in memory.
-    public static let definitionsMax = 4_096
+    public static let definitionsMax = 1_024
 
     /// Bytes of the texts of these definitions.
-    public static let definitionBytesTotalMax = 64 << 20
+    public static let definitionBytesTotalMax = 16 << 20
 
     /// Items of one `batch`. They are applied in one go, and a thousand take a few milliseconds.
     public static let batchItemsMax = 1_000

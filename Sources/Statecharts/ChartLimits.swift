@@ -22,6 +22,13 @@ public enum ChartLimits {
     public static let problemsMax = 100
     /// Bytes of an id, of an event's type and of a descriptor.
     public static let nameBytesMax = 256
+    /// Suggestions of known names that are looked for in one definition.
+    static let suggestionsMax = 50
+    /// Known names among which a similar one is looked for.
+    static let suggestionNamesMax = 5_000
+    /// Parts of the constant regular expressions of a definition that are compiled when it is read,
+    /// some 60 bytes each; those after them are compiled by each evaluation.
+    static let regexPartsMax = 5_000
     /// Edits between an unknown word and the known one that is suggested.
     static let suggestionEditsMax = 2
     /// The longest delay in milliseconds: a hundred years.
@@ -39,6 +46,12 @@ public enum ChartLimits {
     /// Visits of active states that one event may cause; only a step with thousands of active
     /// states comes near.
     static let visitsMax = 2_000_000
+    /// Outputs, log entries, sends and invocations that one event may cause; a server allows less.
+    static let requestsMax = 1_000
+    /// Bytes of what these carry as JSON; the same.
+    static let requestBytesMax = 2 << 20
+    /// States that all histories of an instance remember.
+    static let rememberedMax = 20_000
     /// Internal events that one event may cause.
     public static let internalEventsMax = 10_000
     /// Steps of all expressions that one event evaluates.

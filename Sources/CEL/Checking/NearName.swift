@@ -6,7 +6,9 @@ enum NearName {
     static func nearest(to name: String, among names: some Sequence<String>) -> String? {
         guard 3...CELLimits.suggestionBytesMax ~= name.utf8.count else { return nil }
         var best: (name: String, distance: Int)?
-        for candidate in names where candidate.utf8.count <= CELLimits.suggestionBytesMax {
+        for candidate in names.prefix(CELLimits.suggestionNamesMax)
+        where candidate.utf8.count <= CELLimits.suggestionBytesMax {
+            guard abs(candidate.utf8.count - name.utf8.count) <= 2 else { continue }
             let distance = distance(Array(name.utf8), Array(candidate.utf8))
             guard distance <= (candidate.utf8.count > 4 ? 2 : 1) else { continue }
             let found = (candidate, distance)

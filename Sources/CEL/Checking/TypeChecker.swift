@@ -50,7 +50,8 @@ struct TypeChecker {
         _ what: String, _ name: String, among known: some Sequence<String>, _ offset: Int
     ) -> CELType {
         guard errors.count < CELLimits.errorsMax else { return .dyn }
-        let near = NearName.nearest(to: name, among: known)
+        let near =
+            scope.environment.suggestsNames ? NearName.nearest(to: name, among: known) : nil
         let hint = near.map { "; did you mean '\($0)'?" } ?? ""
         return report("there is no \(what)\(hint)", offset)
     }

@@ -7,6 +7,8 @@ struct Code {
     var comprehensions: [ComprehensionPlan] = []
     /// The constants that are regular expressions, compiled; nil for the others.
     var patterns: [RegexProgram?] = []
+    /// The parts of those.
+    var patternParts = 0
     /// The variables of macros that exist at the same time.
     var locals = 0
     var root: Int32 = 0

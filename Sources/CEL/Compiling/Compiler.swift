@@ -2,8 +2,6 @@
 struct Compiler {
     private var code = Code()
     private var scope: NameScope
-    /// The parts of all constant regular expressions.
-    private var patternParts = 0
     /// The bounds of the evaluation of one constant part.
     private static let foldLimits = CELLimits(steps: 2_000, totalBytes: 65_536)
 
@@ -176,13 +174,13 @@ struct Compiler {
         let found = code.nodes[Int(node)]
         guard found.opcode == .constant, case .string(let text) = code.constants[Int(found.a)]
         else { return }
-        guard patternParts < CELLimits.constantRegexPartsMax else { return }
+        guard code.patternParts < scope.environment.constantRegexPartsMax else { return }
         do throws(RegexFault) {
             let program = try RegexProgram(text)
-            patternParts += program.visits
+            code.patternParts += program.visits
             code.patterns[Int(found.a)] = program
         } catch {
-            patternParts += error.visits
+            code.patternParts += error.visits
         }
     }
 

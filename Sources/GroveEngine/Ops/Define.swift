@@ -103,7 +103,7 @@ extension Engine {
                 "machine \(name) has a version \(version) with other contents: a changed "
                     + "definition needs a version of its own")
         }
-        if known == nil, let present = catalogue[name],
+        if known == nil || catalogue.isRetired(name), let present = catalogue[name],
             version.isEarlierVersion(than: present.version),
             !(version.hasPrefix("0+") && present.version.hasPrefix("0+"))
         {

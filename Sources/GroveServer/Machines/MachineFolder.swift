@@ -4,6 +4,7 @@ import GroveEngine
 import GroveNetwork
 import Logging
 import Statecharts
+import Transducers
 
 /// The folder of machines as data: each file `*.json` in it is a definition. The folder is read at
 /// the start, and looked at every second. A file that has changed is defined; one that can't be is
@@ -22,15 +23,31 @@ actor MachineFolder: QueueActor {
     private var timer: (any DispatchSourceTimer)?
     /// The files that were looked at.
     private var marks: [String: Mark] = [:]
+    /// The files that have defined machines without a version, by machine.
+    private var unversioned: [String: String] = [:]
     private var isLooking = false
     /// The reason why the folder can't be read, once it was reported.
     private var problem: String?
 
-    /// What is known of a file: while it is the same, it isn't read again.
+    /// What is known of a file: while it is the same, it isn't read again. Of a symbolic link, it is
+    /// the file that the link leads to, because mounted folders replace that.
     private struct Mark: Equatable {
         let size: Int
-        let changed: Date
-        let number: Int
+        let seconds: Int
+        let nanoseconds: Int
+        let device: UInt64
+        let number: UInt64
+
+        /// The file at a path; `nil` for none, and for what isn't a regular file.
+        init?(of path: String) {
+            var facts = stat()
+            guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+            size = Int(facts.st_size)
+            seconds = facts.st_mtim.tv_sec
+            nanoseconds = facts.st_mtim.tv_nsec
+            device = UInt64(facts.st_dev)
+            number = UInt64(facts.st_ino)
+        }
     }
 
     init(_ path: String, engine: EngineLoop, log: Logger) {
@@ -72,7 +89,7 @@ actor MachineFolder: QueueActor {
             return report(error.localizedDescription)
         }
         for (name, mark) in files where marks[name] != mark {
-            if await define(name, size: mark.size) { marks[name] = mark }
+            if await define(name) { marks[name] = mark }
         }
         let names = Set(files.map(\.name))
         for name in marks.keys where !names.contains(name) { marks[name] = nil }
@@ -87,42 +104,40 @@ actor MachineFolder: QueueActor {
     }
 
     private func files() throws -> [(name: String, mark: Mark)] {
-        let manager = FileManager.default
-        return try manager.contentsOfDirectory(atPath: path)
+        try FileManager.default.contentsOfDirectory(atPath: path)
             .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
             .sorted()
-            .compactMap { name in
-                // A file may disappear while the folder is read.
-                guard let facts = try? manager.attributesOfItem(atPath: "\(path)/\(name)"),
-                    facts[.type] as? FileAttributeType != .typeDirectory
-                else { return nil }
-                return (
-                    name,
-                    Mark(
-                        size: facts[.size] as? Int ?? 0,
-                        changed: facts[.modificationDate] as? Date ?? .distantPast,
-                        number: facts[.systemFileNumber] as? Int ?? 0)
-                )
-            }
+            .compactMap { name in Mark(of: "\(path)/\(name)").map { (name, $0) } }
     }
 
     /// Defines the machine of a file.
     ///
     /// - Returns: Whether the file needn't be looked at again until it changes.
-    private func define(_ name: String, size: Int) async -> Bool {
-        let file = "\(path)/\(name)"
-        guard size <= ChartLimits.definitionBytesMax else {
-            report(name, ["a definition may have \(ChartLimits.definitionBytesMax) bytes"])
-            return true
-        }
+    private func define(_ name: String) async -> Bool {
         let text: [UInt8]
         do {
-            text = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
+            text = try read("\(path)/\(name)")
         } catch {
             report(name, [error.localizedDescription])
             return true
         }
+        guard text.count <= ChartLimits.definitionBytesMax else {
+            report(name, ["a definition may have \(ChartLimits.definitionBytesMax) bytes"])
+            return true
+        }
         let compiled = ChartCompiler.compile(text)
+        if let machine = compiled.unversioned {
+            if let other = unversioned[machine], other != name, marks[other] != nil {
+                report(
+                    name,
+                    [
+                        "\(other) defines machine \(machine), too: give each file a version, or "
+                            + "another id"
+                    ])
+                return true
+            }
+            unversioned[machine] = name
+        }
         guard let reply = await engine.define(Define(text: text, compiled: compiled)) else {
             return false
         }
@@ -148,11 +163,28 @@ actor MachineFolder: QueueActor {
         return true
     }
 
+    /// Reads a file, and no more of it than shows that it is too large.
+    private func read(_ file: String) throws -> [UInt8] {
+        let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
+        defer { try? handle.close() }
+        return Array(try handle.read(upToCount: ChartLimits.definitionBytesMax + 1) ?? Data())
+    }
+
     private func report(_ name: String, _ problems: [String]) {
         for problem in problems.prefix(Self.problemsLoggedMax) {
             log.error(
                 "a file of the machines' folder isn't used",
                 metadata: ["file": "\(name)", "problem": "\(problem)"])
         }
+    }
+}
+
+extension CompiledDefinition {
+    /// The machine that it defines, if it names no version.
+    fileprivate var unversioned: String? {
+        guard case .definitions(let family, _) = self, let machine = family.first,
+            machine.version.hasPrefix("0+")
+        else { return nil }
+        return machine.name
     }
 }

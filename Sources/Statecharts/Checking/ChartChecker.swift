@@ -134,7 +134,10 @@ struct ChartChecker {
                 guard !name.hasSuffix("*"), !name.hasPrefix("done."), !name.hasPrefix("error."),
                     draft.events[name] == nil, !sent.contains(name)
                 else { continue }
-                let hint = NearName.hint(name, among: declared)
+                let mayHint =
+                    warnings.count < ChartLimits.suggestionsMax
+                    && declared.count <= ChartLimits.suggestionNamesMax
+                let hint = mayHint ? NearName.hint(name, among: declared) : ""
                 warn(transition.path, "the event '\(name)' isn't declared in 'events'\(hint)")
             }
         }

@@ -12,7 +12,8 @@ public struct ChartCondition: Sendable {
     ///
     /// - Throws: ``CELErrors`` for what isn't an expression of type `bool`.
     public init(_ text: String, on chart: Chart) throws(CELErrors) {
-        let environment = CELEnvironment(ofContext: chart.contextNames, event: .dyn)
+        let environment = CELEnvironment(
+            context: CELEnvironment.contextType(chart.contextNames), event: .dyn)
         let program = try environment.compile(text, expecting: .bool)
         self.text = text
         self.chart = chart

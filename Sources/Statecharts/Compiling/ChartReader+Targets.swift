@@ -2,20 +2,11 @@ import OrderedJSON
 
 /// The last part of reading: targets become numbers of states, when all are known.
 extension ChartReader {
-    /// A state by its parent and its name.
-    private struct ChildName: Hashable {
-        let parent: Int32
-        let key: String
-    }
-
     mutating func resolve() {
-        var children: [ChildName: Int32] = [:]
-        for (index, state) in draft.states.enumerated() {
-            children[ChildName(parent: state.parent, key: state.key)] = Int32(index)
-        }
+        let table = ChildTable(draft.states)
         var places: [Int: JSONPath] = [:]
         for target in pending {
-            guard let found = find(target, children) else { continue }
+            guard let found = find(target, table) else { continue }
             switch target.holder {
             case .transition(let index):
                 draft.transitions[index].targets.append(found)
@@ -38,8 +29,8 @@ extension ChartReader {
         }
         checkHistories()
         for call in calls
-        where !problems.isFull && draft.identifiers[call.state] == nil
-            && draft.states.state(atPath: call.state) == nil
+        where draft.identifiers[call.state] == nil
+            && table.state(atPath: call.state, in: draft.states) == nil
         {
             let hint = self.hint(call.state, among: draft.identifiers.keys)
             problems.warning(call.path, "there is no state '\(call.state)'\(hint)")
@@ -47,7 +38,7 @@ extension ChartReader {
     }
 
     private mutating func find(
-        _ target: PendingTarget, _ children: [ChildName: Int32]
+        _ target: PendingTarget, _ table: ChildTable
     ) -> Int32? {
         let text = target.text
         if text.hasPrefix("#") {
@@ -67,7 +58,7 @@ extension ChartReader {
             let source = draft.transitions[index].source
             parent = isChild || source == 0 ? source : draft.states[Int(source)].parent
         }
-        if let found = children[ChildName(parent: parent, key: key)] { return found }
+        if let found = table[parent, key] { return found }
         reportMissing(key, in: parent, target.path)
         return nil
     }

@@ -37,16 +37,4 @@ extension Array where Element == StateNode {
         }
         return Transition.document
     }
-
-    /// The state with a dotted path of names from the machine, such as `shipping.packing`.
-    func state(atPath path: String) -> Int32? {
-        var current: Int32 = 0
-        for name in path.split(separator: ".", omittingEmptySubsequences: false) {
-            guard
-                let child = self[Int(current)].children.first(where: { self[Int($0)].key == name })
-            else { return nil }
-            current = child
-        }
-        return current
-    }
 }

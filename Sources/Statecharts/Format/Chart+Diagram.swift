@@ -22,7 +22,7 @@ extension Chart {
         var drawing = ChartDrawing(self)
         var unknown: [String] = []
         for name in names {
-            guard var state = identifiers[name] ?? states.state(atPath: name), state > 0 else {
+            guard var state = self.state(named: name), state > 0 else {
                 unknown.append(name)
                 continue
             }

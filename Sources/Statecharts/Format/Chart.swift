@@ -45,6 +45,7 @@ public final class Chart: Sendable {
     let migration: ChartMigration?
     let descriptors: DescriptorTable
     let identifiers: [String: Int32]
+    let children: ChildTable
     /// Whether a state has transitions without an event.
     let hasEventless: Bool
     /// Whether a state is parallel.
@@ -70,6 +71,7 @@ public final class Chart: Sendable {
         migration = draft.migration
         descriptors = draft.descriptors
         identifiers = draft.identifiers
+        children = ChildTable(draft.states)
         hasEventless = draft.states.contains { !$0.always.isEmpty }
         hasRegions = draft.states.contains { $0.kind == .parallel }
         usesMeta = draft.usesMeta

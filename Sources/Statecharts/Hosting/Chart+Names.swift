@@ -42,10 +42,7 @@ extension Chart {
         }
         @discardableResult
         func add(_ key: String, _ parent: Int32, _ path: String, isLeaf: Bool) -> Int32? {
-            guard
-                let child = states[Int(parent)].children.first(where: { states[Int($0)].key == key }
-                )
-            else { return nil }
+            guard let child = child(of: parent, key) else { return nil }
             let id = states[Int(child)].id
             let names = path + key == id ? [id] : [id, path + key]
             if isLeaf { leaves += names } else { others += names }

@@ -16,13 +16,13 @@ final class ActiveStates: CELHost {
             throw CELCallError("in('state') needs a text")
         }
         guard let state = chart.state(named: name) else { return .bool(false) }
-        return .bool(configuration.contains(state))
+        return .bool(configuration.hasSorted(state))
     }
 }
 
 extension Chart {
     /// The number of a state by its id, or by its dotted path of names.
     func state(named name: String) -> Int32? {
-        identifiers[name] ?? (name.contains(".") ? states.state(atPath: name) : nil)
+        identifiers[name] ?? (name.contains(".") ? children.state(atPath: name, in: states) : nil)
     }
 }

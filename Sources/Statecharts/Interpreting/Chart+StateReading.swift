@@ -74,8 +74,9 @@ extension Chart {
         }
     }
 
-    private func child(of parent: Int32, _ key: String) -> Int32? {
-        states[Int(parent)].children.first { states[Int($0)].key == key }
+    /// The state within another one that can be active, by its name.
+    func child(of parent: Int32, _ key: String) -> Int32? {
+        children[parent, key].flatMap { states[Int($0)].isHistory ? nil : $0 }
     }
 
     private func readHistories(

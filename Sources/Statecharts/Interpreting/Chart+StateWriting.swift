@@ -7,7 +7,7 @@ extension Chart {
     /// state), `deferred` events, `invoked` (the running invocations), `serial`, and `finished`.
     public func write(_ state: ChartState, to writer: inout JSONWriter) {
         writer.literal("{\"value\":")
-        writeValue(of: 0, state, &writer)
+        writeValue(state, &writer)
         writer.literal(",\"context\":")
         ContextValue.write(state.context, &writer)
         if !state.histories.isEmpty { writeHistories(state, &writer) }
@@ -32,7 +32,7 @@ extension Chart {
     /// The active states as JSON: the member `value` of the state.
     public func activeValue(of state: ChartState) -> JSONValue {
         var writer = JSONWriter()
-        writeValue(of: 0, state, &writer)
+        writeValue(state, &writer)
         guard let value = try? JSONValue(parsing: writer.bytes) else {
             preconditionFailure("the names of active states are JSON")
         }
@@ -58,22 +58,33 @@ extension Chart {
         self.state(named: name).map { state.isActive($0) } ?? false
     }
 
+    private func writeValue(_ state: ChartState, _ writer: inout JSONWriter) {
+        // The first one is the machine itself.
+        var next = 1
+        writeValue(of: 0, state.configuration, &next, &writer)
+    }
+
     /// Writes the active states within a state: a name, or an object where they have active states
-    /// themselves.
-    private func writeValue(of parent: Int32, _ state: ChartState, _ writer: inout JSONWriter) {
+    /// themselves. They follow it in document order.
+    private func writeValue(
+        of parent: Int32, _ active: [Int32], _ next: inout Int, _ writer: inout JSONWriter
+    ) {
         let isParallel = states[Int(parent)].kind == .parallel
         var isObject = isParallel
         if isParallel || states[Int(parent)].isAtomic { writer.literal("{") }
-        for active in state.configuration where states[Int(active)].parent == parent {
-            if isParallel || !states[Int(active)].isAtomic {
+        let last = states[Int(parent)].last
+        while next < active.count, active[next] <= last {
+            let child = active[next]
+            next += 1
+            if isParallel || !states[Int(child)].isAtomic {
                 if !isObject { writer.literal("{") }
                 isObject = true
                 writer.comma()
-                writer.string(states[Int(active)].key)
+                writer.string(states[Int(child)].key)
                 writer.literal(":")
-                writeValue(of: active, state, &writer)
+                writeValue(of: child, active, &next, &writer)
             } else {
-                writer.string(states[Int(active)].key)
+                writer.string(states[Int(child)].key)
             }
         }
         if isObject || states[Int(parent)].isAtomic { writer.literal("}") }

@@ -53,33 +53,38 @@ public struct ChartState: Sendable {
         }
     }
 
-    /// The position of the first active state from a number on.
-    private func position(of state: Int32) -> Int {
-        var low = 0
-        var high = configuration.count
-        while low < high {
-            let middle = (low + high) / 2
-            if configuration[middle] < state { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    func isActive(_ state: Int32) -> Bool {
-        let index = position(of: state)
-        return index < configuration.count && configuration[index] == state
-    }
+    func isActive(_ state: Int32) -> Bool { configuration.hasSorted(state) }
 
     mutating func activate(_ state: Int32) {
-        let index = position(of: state)
+        let index = configuration.position(of: state)
         if index == configuration.count || configuration[index] != state {
             configuration.insert(state, at: index)
         }
     }
 
     mutating func deactivate(_ state: Int32) {
-        let index = position(of: state)
+        let index = configuration.position(of: state)
         if index < configuration.count, configuration[index] == state {
             configuration.remove(at: index)
         }
+    }
+}
+
+// Numbers of states in document order.
+extension [Int32] {
+    /// The position of the first one that isn't less than a number.
+    func position(of state: Int32) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < state { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    func hasSorted(_ state: Int32) -> Bool {
+        let index = position(of: state)
+        return index < count && self[index] == state
     }
 }

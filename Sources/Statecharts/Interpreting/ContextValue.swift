@@ -121,7 +121,7 @@ enum ContextValue {
         map.entries.reduce(2) { $0 + bytes(text(of: $1.key)) + 2 + measure($1.value) }
     }
 
-    private static func measure(_ value: CELValue) -> Int {
+    static func measure(_ value: CELValue) -> Int {
         switch value {
         case .string(let text): bytes(text)
         case .list(let elements): elements.reduce(2) { $0 + measure($1) + 1 }

@@ -37,12 +37,16 @@ extension Interpreter {
             requests.append(.cancel(id: try text(literal, "the id of a send", at: action.path)))
         case .emit(let template):
             let event = try event(template, at: action.path)
-            requests.append(.emit(type: event.type, event.members))
+            try request(
+                .emit(type: event.type, event.members),
+                carrying: ContextValue.measure(event.members))
         case .log(let label, let template):
             let label = try label.map { literal throws(ChartFailure) in
                 try text(literal, "a label", at: action.path)
             }
-            requests.append(.log(label: label, try value(template)))
+            let value = try value(template)
+            try request(
+                .log(label: label, value), carrying: ContextValue.measure(value))
         case .choose(let branches): try choose(branches)
         case .foreach(let loop): try iterate(loop, at: action.path)
         }
@@ -276,7 +280,9 @@ extension Interpreter {
             try reportUnknown(recipient, event)
             return
         }
-        requests.append(.send(event, to: target, milliseconds: milliseconds ?? 0))
+        try request(
+            .send(event, to: target, milliseconds: milliseconds ?? 0),
+            carrying: ContextValue.measure(event.members))
     }
 
     /// The recipient as the host knows it; nil if it is unknown.
@@ -306,8 +312,8 @@ extension Interpreter {
     ) throws(ChartFailure) {
         let message = "the recipient of '\(sent.type)' is unknown: \(recipient)"
         guard isLenient else {
-            requests.append(.log(label: "send", .string(message)))
-            return
+            return try request(
+                .log(label: "send", .string(message)), carrying: message.utf8.count)
         }
         var event = ChartEvent.error(
             "error.communication", code: "UNKNOWN_RECIPIENT", message: message)

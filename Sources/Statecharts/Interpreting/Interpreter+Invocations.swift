@@ -31,11 +31,10 @@ extension Interpreter {
         state.serial += 1
         state.invocations.append(
             ChartState.Invocation(id: id, plan: number, serial: state.serial))
-        requests.append(
-            .invoke(
-                ChartInvocation(
-                    id: id, serial: state.serial, source: source, input: input, retry: retry,
-                    timeout: timeout)))
+        let invocation = ChartInvocation(
+            id: id, serial: state.serial, source: source, input: input, retry: retry,
+            timeout: timeout)
+        try request(.invoke(invocation), carrying: invocation.bytes)
     }
 
     private mutating func invocationID(_ plan: InvokePlan) throws(ChartFailure) -> String {
@@ -131,5 +130,20 @@ extension Interpreter {
         }
         let plans = chart.invocations
         state.invocations.removeAll { plans[Int($0.plan)].state == index }
+    }
+}
+
+extension ChartInvocation {
+    /// The bytes of its values as JSON, counted roughly.
+    fileprivate var bytes: Int {
+        var bytes = input.map { ContextValue.measure($0) } ?? 0
+        switch source {
+        case .http(let request):
+            bytes += request.url.utf8.count + ContextValue.measure(request.headers)
+            if let body = request.body { bytes += ContextValue.measure(body) }
+        case .definition(let definition): bytes += ContextValue.measure(definition)
+        case .machine, .handler, .chart: break
+        }
+        return bytes
     }
 }

@@ -40,7 +40,11 @@ extension Interpreter {
             guard next < sorted.count else { break }
             if chart.states.isDescendant(active, of: sorted[next]) { leaving.append(active) }
         }
-        for index in leaving where !chart.states[Int(index)].histories.isEmpty { record(index) }
+        for index in leaving where !chart.states[Int(index)].histories.isEmpty {
+            try count(
+                visits: state.configuration.count * chart.states[Int(index)].histories.count)
+            try record(index)
+        }
         for index in leaving.reversed() {
             if !statesToInvoke.isEmpty { statesToInvoke.removeAll { $0 == index } }
             try leave(index)
@@ -54,7 +58,7 @@ extension Interpreter {
     }
 
     /// Records the active states for the history states of a state that is left.
-    private mutating func record(_ index: Int32) {
+    private mutating func record(_ index: Int32) throws(ChartFailure) {
         for history in chart.states[Int(index)].histories {
             let isDeep = chart.states[Int(history)].kind == .deepHistory
             let states = state.configuration.filter { active in
@@ -64,6 +68,12 @@ extension Interpreter {
                     : chart.states[Int(active)].parent == index
             }
             state.record(states, by: history)
+        }
+        let remembered = state.histories.reduce(0) { $0 + $1.recorded.count }
+        guard remembered <= ChartLimits.rememberedMax else {
+            throw ChartFailure(
+                .stateTooLarge,
+                "the histories of an instance may remember \(ChartLimits.rememberedMax) states")
         }
     }
 
@@ -167,8 +177,7 @@ extension Interpreter {
     }
 
     private mutating func addToInvoke(_ index: Int32) {
-        let position = statesToInvoke.firstIndex { $0 > index } ?? statesToInvoke.count
-        statesToInvoke.insert(index, at: position)
+        statesToInvoke.insert(index, at: statesToInvoke.position(of: index))
     }
 
     mutating func startTimers(of index: Int32) throws(ChartFailure) {
@@ -196,16 +205,21 @@ extension Interpreter {
             return
         }
         try raise(.platform("done.state.\(parent.id)", "output", value))
-        let grandparent = parent.parent
-        guard grandparent >= 0, chart.states[Int(grandparent)].kind == .parallel,
-            chart.states[Int(grandparent)].children.allSatisfy({ isInFinalState($0) })
-        else { return }
-        if grandparent == 0 {
-            isRunning = false
-            if let template = chart.output { output = try outputValue(template) }
-        } else {
-            let id = chart.states[Int(grandparent)].id
+        // A parallel state may be a region of another one, which is done with its last region.
+        var outer = parent.parent
+        while outer >= 0, chart.states[Int(outer)].kind == .parallel {
+            try count(visits: chart.states[Int(outer)].children.count)
+            guard chart.states[Int(outer)].children.allSatisfy({ isInFinalState($0) }) else {
+                return
+            }
+            guard outer != 0 else {
+                isRunning = false
+                if let template = chart.output { output = try outputValue(template) }
+                return
+            }
+            let id = chart.states[Int(outer)].id
             try raise(.platform("done.state.\(id)", "output", .null))
+            outer = chart.states[Int(outer)].parent
         }
     }
 

@@ -30,6 +30,9 @@ struct Interpreter {
     var microsteps = 0
     /// The visits of states that are left.
     var visitsLeft = ChartLimits.visitsMax
+    /// The requests with values that are left, and the bytes of these.
+    var requestsLeft = ChartLimits.requestsMax
+    var requestBytesLeft = ChartLimits.requestBytesMax
     /// The bytes that were assigned since the context was measured.
     var assignedBytes = 0
 
@@ -66,16 +69,23 @@ struct Interpreter {
                 .eventRejected,
                 "an event's type may have \(ChartLimits.nameBytesMax) bytes")
         }
+        guard !isLate(event) else { return }
         bind(event)
         let wasHandedOn = try handOn(event)
-        let before = state.configuration
         let isTaken = try takeTransitions(event)
         if wasHandedOn { isChanged = true }
-        if !isTaken, !wasHandedOn { try keepOrDrop(event) }
+        if !isTaken { try keepOrDrop(event, wasHandedOn: wasHandedOn) }
         try settle()
-        if !state.deferred.isEmpty, isRunning, state.configuration != before {
+        // The transitions and the context that decide change in microsteps, and by `finalize`.
+        if !state.deferred.isEmpty, isRunning, microsteps > 0 || wasHandedOn {
             try takeDeferred()
         }
+    }
+
+    /// Whether it is the end of an invocation that was stopped, and runs again under its id.
+    private func isLate(_ event: ChartEvent) -> Bool {
+        guard event.kind == .platform, let serial = event.invocationSerial else { return false }
+        return state.invocations.contains { $0.id == event.invocation && $0.serial != serial }
     }
 
     /// Selects and takes the transitions of an event; false if there are none.
@@ -102,8 +112,9 @@ struct Interpreter {
                 var forwarded = event
                 // The number is one of this instance, not of the child.
                 forwarded.invocationSerial = nil
-                requests.append(
-                    .forward(forwarded, id: invocation.id, serial: invocation.serial))
+                try request(
+                    .forward(forwarded, id: invocation.id, serial: invocation.serial),
+                    carrying: ContextValue.measure(forwarded.members))
                 isHandedOn = true
             }
         }
@@ -115,13 +126,15 @@ struct Interpreter {
     }
 
     /// Defers, rejects or drops an event that no transition takes.
-    private mutating func keepOrDrop(_ event: ChartEvent) throws(ChartFailure) {
+    private mutating func keepOrDrop(
+        _ event: ChartEvent, wasHandedOn: Bool
+    ) throws(ChartFailure) {
         guard event.kind == .external else { return }
         if isDeferred(event) {
             state.deferred.append(event)
             try checkDeferred()
             isChanged = true
-        } else if chart.isStrict {
+        } else if chart.isStrict, !wasHandedOn {
             throw ChartFailure(.eventRejected, "no active state takes '\(event.type)'")
         }
     }
@@ -224,6 +237,27 @@ struct Interpreter {
             throw ChartFailure(
                 .stepLimit, "an event may cause \(ChartLimits.visitsMax) visits of states")
         }
+    }
+
+    /// Adds a request that carries values, so that a step never holds much more than a server
+    /// accepts.
+    mutating func request(
+        _ request: ChartRequest, carrying bytes: @autoclosure () -> Int
+    ) throws(ChartFailure) {
+        requestsLeft -= 1
+        guard requestsLeft >= 0 else {
+            throw ChartFailure(
+                .stepLimit,
+                "an event may cause \(ChartLimits.requestsMax) outputs, sends and invocations")
+        }
+        requestBytesLeft -= bytes()
+        guard requestBytesLeft >= 0 else {
+            throw ChartFailure(
+                .evalLimit,
+                "the outputs, sends and invocations of an event may have "
+                    + "\(ChartLimits.requestBytesMax) bytes")
+        }
+        requests.append(request)
     }
 
     mutating func raise(_ event: ChartEvent) throws(ChartFailure) {

@@ -4,16 +4,15 @@ extension CELEnvironment {
     /// The variables and functions of a chart's expressions.
     ///
     /// - Parameters:
-    ///   - names: The members of the context; their types aren't known.
+    ///   - context: The type of the context.
     ///   - event: The type of the event.
-    init(ofContext names: Set<String>, event: CELType) {
+    init(context: CELType, event: CELType) {
         let ends: [String: CELType] = [
             "kind": .dyn, "origin": .dyn, "via": .dyn, "send": .dyn, "invoke": .dyn,
         ]
-        let context = Dictionary(uniqueKeysWithValues: names.map { ($0, CELType.dyn) })
         self.init(
             variables: [
-                .init("context", .object(context)), .init("event", event),
+                .init("context", context), .init("event", event),
                 .init(
                     "self",
                     .object(["id": .string, "machine": .string, "v": .int, "address": .string])),
@@ -21,5 +20,10 @@ extension CELEnvironment {
             ],
             functions: [CELFunction("in", [.string], result: .bool)],
             allowsMixedArithmetic: true)
+    }
+
+    /// The type of a context with these members, whose types aren't known.
+    static func contextType(_ names: Set<String>) -> CELType {
+        .object(Dictionary(uniqueKeysWithValues: names.map { ($0, CELType.dyn) }))
     }
 }

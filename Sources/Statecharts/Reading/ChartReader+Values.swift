@@ -13,7 +13,7 @@ extension ChartReader {
         let names = InCall.names(in: text)
         for name in names.constants { calls.append((name, path)) }
         do throws(CELErrors) {
-            let program = try environment.compile(text, expecting: type)
+            let program = try compile(text, environment, expecting: type)
             return ChartExpression(program, path: path.text, callsIn: names.isCalled)
         } catch {
             if let program = withUndeclaredMembers(text, path, expecting: type) {
@@ -25,9 +25,29 @@ extension ChartReader {
                     expression: problem)
             }
             // Where faults are events, the expression may still have a value.
-            let program = isLenient ? try? environment.compile(text, checksTypes: false) : nil
+            let program =
+                isLenient ? try? compile(text, environment, checksTypes: false) : nil
             return ChartExpression(
                 program, fault: error.first.message, path: path.text, callsIn: names.isCalled)
+        }
+    }
+
+    /// Compiles an expression within the bounds of the whole definition.
+    private mutating func compile(
+        _ text: String, _ environment: CELEnvironment, expecting type: CELType = .dyn,
+        checksTypes: Bool = true
+    ) throws(CELErrors) -> CELProgram {
+        var environment = environment
+        environment.suggestsNames = problems.mayHint
+        environment.constantRegexPartsMax = max(0, regexPartsLeft)
+        do throws(CELErrors) {
+            let program = try environment.compile(
+                text, expecting: type, checksTypes: checksTypes)
+            regexPartsLeft -= program.constantRegexParts
+            return program
+        } catch {
+            problems.countHint()
+            throw error
         }
     }
 
@@ -40,7 +60,7 @@ extension ChartReader {
         let names = schema.undeclared(in: text)
         guard !names.isEmpty else { return nil }
         let open = environment(event: schema.eventType(also: names))
-        guard let program = try? open.compile(text, expecting: type) else { return nil }
+        guard let program = try? compile(text, open, expecting: type) else { return nil }
         for name in names.sorted() {
             problems.warning(path, "the event doesn't declare the member '\(name)'")
         }

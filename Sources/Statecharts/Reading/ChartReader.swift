@@ -25,6 +25,10 @@ struct ChartReader {
     var environment = CELEnvironment()
     /// The same with the types of declared events, by event.
     var typedEnvironments: [String: CELEnvironment] = [:]
+    /// The type of the context. All environments share it.
+    private var contextType = CELType.dyn
+    /// The parts of constant regular expressions that may still be compiled.
+    var regexPartsLeft = ChartLimits.regexPartsMax
     /// The schema of the event whose transition is read.
     var eventSchema: EventSchema?
     /// The types of the events that the machine raises or sends to itself or others.
@@ -95,6 +99,7 @@ struct ChartReader {
         for member in machine["context"]?.object ?? JSONObject() {
             draft.contextNames.insert(member.name)
         }
+        contextType = CELEnvironment.contextType(draft.contextNames)
         environment = environment(event: .dyn)
         readGuards(machine["guards"], path.member("guards"))
         readHead(machine, path)
@@ -114,7 +119,7 @@ struct ChartReader {
 
     /// The variables and functions of expressions.
     func environment(event: CELType) -> CELEnvironment {
-        CELEnvironment(ofContext: draft.contextNames, event: event)
+        CELEnvironment(context: contextType, event: event)
     }
 
     // MARK: Members of the machine
@@ -224,9 +229,11 @@ struct ChartReader {
         return value
     }
 
-    /// The suggestion of a known name; none when further problems are only counted.
-    func hint(_ name: String, among known: some Collection<String>) -> String {
-        problems.isFull ? "" : NearName.hint(name, among: known.sorted())
+    /// The suggestion of a known name; none after many of them.
+    mutating func hint(_ name: String, among known: some Collection<String>) -> String {
+        guard problems.mayHint, known.count <= ChartLimits.suggestionNamesMax else { return "" }
+        problems.countHint()
+        return NearName.hint(name, among: known)
     }
 
     /// Reports a member that has no meaning here.

@@ -1,17 +1,19 @@
 /// The known name that a misspelled one resembles.
 enum NearName {
-    /// Returns the nearest name within ``ChartLimits/suggestionEditsMax`` edits, the first of
-    /// several; nil if there is none.
+    /// Returns the nearest name within ``ChartLimits/suggestionEditsMax`` edits, of several the one
+    /// that is sorted first; nil if there is none.
     static func find(_ name: String, among known: some Sequence<String>) -> String? {
         let wanted = Array(name.lowercased().unicodeScalars)
         guard wanted.count <= ChartLimits.nameBytesMax else { return nil }
         let allowed = wanted.count < 4 ? 1 : ChartLimits.suggestionEditsMax
         var best: (name: String, edits: Int)?
-        for candidate in known {
+        for candidate in known where candidate.utf8.count <= 4 * ChartLimits.nameBytesMax {
             let other = Array(candidate.lowercased().unicodeScalars)
             guard abs(other.count - wanted.count) <= allowed else { continue }
             let edits = distance(wanted, other)
-            if edits <= allowed, edits < best?.edits ?? .max { best = (candidate, edits) }
+            guard edits <= allowed else { continue }
+            if let best, (best.edits, best.name) <= (edits, candidate) { continue }
+            best = (candidate, edits)
         }
         return best?.name
     }

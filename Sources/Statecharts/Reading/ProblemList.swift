@@ -7,6 +7,9 @@ struct ProblemList {
 
     var hasErrors = false
 
+    /// The suggestions of known names that may still be looked for.
+    private var hintsLeft = ChartLimits.suggestionsMax
+
     mutating func error(_ path: JSONPath, _ message: String) {
         add(ChartProblem(.error, path.text, message))
     }
@@ -15,8 +18,11 @@ struct ProblemList {
         add(ChartProblem(.warning, path.text, message))
     }
 
-    /// Whether further problems are only counted.
-    var isFull: Bool { all.count >= ChartLimits.problemsMax && hasErrors }
+    /// Whether a further problem may have the suggestion of a known name.
+    var mayHint: Bool { hintsLeft > 0 && all.count < ChartLimits.problemsMax }
+
+    /// Counts a suggestion. Each compares a name with all known ones.
+    mutating func countHint() { hintsLeft -= 1 }
 
     /// Adds a problem. After ``ChartLimits/problemsMax``, only a first error is still kept.
     mutating func add(_ problem: ChartProblem) {

@@ -24,6 +24,10 @@ public struct ChartCase: Sendable {
     /// - Returns: What is wrong, in a sentence; nil if the test passes.
     public func problem() -> String? {
         guard let definition = json["machine"] else { return "there is no 'machine'" }
+        if let fault = Self.fault(of: json, Self.words) { return fault }
+        for step in json["steps"]?.array ?? [] {
+            if let fault = Self.fault(of: step, Self.stepWords) { return fault }
+        }
         do {
             let chart = try Chart(definition)
             let machines = try machines()
@@ -31,6 +35,8 @@ public struct ChartCase: Sendable {
             let run = ChartRun(
                 chart, machines: machines, start: start, answersInvocations: false)
             if let wrong = try difference(run, from: json) { return wrong }
+            guard json["expect_final"] != nil || json["initial"] != nil || json["steps"] != nil
+            else { return "nothing is expected: a case has 'initial', 'steps' or 'expect_final'" }
             guard let other = json["not_w3c"] else { return nil }
             return try difference(run, from: other) == nil
                 ? "this is another reading of statecharts than the W3C's" : nil
@@ -39,6 +45,21 @@ public struct ChartCase: Sendable {
         } catch {
             return "the run was given up: \(error)"
         }
+    }
+
+    /// The members of a case that count, and of a step. Others are notes.
+    private static let words: Set<String> = [
+        "machine", "machines", "initial", "steps", "expect_final", "not_w3c",
+    ]
+    private static let stepWords: Set<String> = ["after_ms", "event", "expect"]
+
+    /// A member whose name is nearly one that counts: it would be passed over in silence.
+    private static func fault(of json: JSONValue, _ words: Set<String>) -> String? {
+        for member in json.object ?? JSONObject() where !words.contains(member.name) {
+            let hint = NearName.hint(member.name, among: words)
+            if !hint.isEmpty { return "'\(member.name)' is unknown here\(hint)" }
+        }
+        return nil
     }
 
     private func machines() throws -> [String: Chart] {

@@ -98,9 +98,12 @@ extension JSONValue {
 extension String {
     /// Whether this version of a definition is before another one. Parts between dots and hyphens
     /// are compared as numbers if both are, otherwise as text: `1.9` is before `1.10`, and `2`
-    /// after both. A version is before all that it is a prefix of.
+    /// after both. A version is before all that it is a prefix of, except for those that continue
+    /// with a letter: `1.0-rc.1` is before `1.0`. A machine as data without a version has one that
+    /// begins with `0+`, which is before all others.
     package func isEarlierVersion(than other: String) -> Bool {
         if self == other { return false }
+        if hasPrefix("0+") != other.hasPrefix("0+") { return hasPrefix("0+") }
         let (ones, others) = (versionParts, other.versionParts)
         for (one, other) in zip(ones, others) where one != other {
             if let one = Int(one), let other = Int(other) {
@@ -109,7 +112,10 @@ extension String {
                 return one < other
             }
         }
-        return ones.count < others.count
+        let longer = ones.count > others.count ? ones : others
+        let next = longer.dropFirst(min(ones.count, others.count)).first
+        let isPreRelease = next?.first?.isLetter ?? false
+        return (ones.count < others.count) != isPreRelease
     }
 
     private var versionParts: [Substring] {

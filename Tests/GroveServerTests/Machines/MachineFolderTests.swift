@@ -62,6 +62,61 @@ struct MachineFolderTests {
         }
     }
 
+    @Test func `a link is followed, also when the folder that it leads into is replaced`()
+        async throws
+    {
+        let path = try folder()
+        let manager = FileManager.default
+        for version in ["1", "2"] {
+            try manager.createDirectory(
+                atPath: path + "/..v" + version, withIntermediateDirectories: false)
+            try write(chart("gate", version), "..v\(version)/gate.json", path)
+        }
+        try manager.createSymbolicLink(
+            atPath: path + "/..data", withDestinationPath: "..v1")
+        try manager.createSymbolicLink(
+            atPath: path + "/gate.json", withDestinationPath: "..data/gate.json")
+        try await RunningServer.with({ $0.machinesFolder = path }) { running in
+            let client = try running.connect()
+            try await client.poll(#"{"op":"definitions","id":1}"#) {
+                $0.contains(#""name":"gate","version":"1""#)
+            }
+            try manager.createSymbolicLink(
+                atPath: path + "/..next", withDestinationPath: "..v2")
+            #expect(rename(path + "/..next", path + "/..data") == 0)
+            try await client.poll(#"{"op":"definitions","id":2}"#) {
+                $0.contains(#""name":"gate","version":"2""#)
+            }
+        }
+    }
+
+    @Test func `two files that define one machine without versions are a conflict`()
+        async throws
+    {
+        let path = try folder()
+        func twin(_ target: String) -> String {
+            #"{"id":"twin","initial":"a","states":{"a":{"on":{"X":"\#(target)"}},"b":{},"c":{}}}"#
+        }
+        try write(twin("b"), "one.json", path)
+        try write(twin("c"), "two.json", path)
+        let log = KeptLog()
+        try await RunningServer.with({ $0.machinesFolder = path }, log: log.logger()) { running in
+            let client = try running.connect()
+            let send = #"{"op":"send","id":1,"to":"twin/t","event":"X","reply":"state"}"#
+            #expect(try client.ask(send).contains(#""value":"b""#))
+            #expect(
+                log.lines(with: "one.json defines machine twin, too").contains {
+                    $0.contains("two.json")
+                })
+            // The first one may change as often as one likes.
+            try write(twin("c"), "one.json", path)
+            let other = send.replacing("twin/t", with: "twin/u")
+            while try !client.ask(other.replacing("twin/u", with: "twin/\(UUID().uuidString)"))
+                .contains(#""value":"c""#)
+            { await Task.yield() }
+        }
+    }
+
     @Test func `a folder that isn't there is reported, and the server runs`() async throws {
         let log = KeptLog()
         try await RunningServer.with(

@@ -42,7 +42,7 @@ struct ChartConditionTests {
     }
 
     @Test func `expressions have the members of the context, and no others`() throws {
-        let environment = CELEnvironment(ofContext: ["n"], event: .dyn)
+        let environment = CELEnvironment(context: CELEnvironment.contextType(["n"]), event: .dyn)
         #expect(try environment.compile("context.n + 1", expecting: .dyn).type == .dyn)
         #expect(throws: CELErrors.self) { try environment.compile("context.m") }
     }

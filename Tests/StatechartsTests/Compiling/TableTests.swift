@@ -73,8 +73,10 @@ struct TableTests {
         #expect(states.commonAncestor(6, 7) == 4)
         #expect(states.commonAncestor(2, 7) == 0)
         #expect(states.commonAncestor(1, 2) == 1)
-        #expect(states.state(atPath: "p.q.r") == 6)
-        #expect(states.state(atPath: "p.r") == nil)
+        let children = ChildTable(states)
+        #expect(children[4, "q"] == 5)
+        #expect(children.state(atPath: "p.q.r", in: states) == 6)
+        #expect(children.state(atPath: "p.r", in: states) == nil)
     }
 
     @Test func `the domain is the source only for an internal transition of a compound state`()

@@ -35,6 +35,23 @@ struct DoneTests {
         #expect(trial.log.suffix(2) == [#""done.state.b""#, #""done.state.p""#])
     }
 
+    @Test(arguments: [["E", "F", "G"], ["G", "F", "E"], ["E", "G", "F"], ["F", "G", "E"]])
+    func `a parallel state within another one is done in any order`(events: [String]) throws {
+        var trial = try Trial(
+            #"""
+            {"initial":"p","on":{"done.state.*":{"log":"event.type"}},"states":{
+              "p":{"type":"parallel","states":{
+                "q":{"type":"parallel","states":{
+                  "a":{"initial":"x","states":{"x":{"on":{"E":"y"}},"y":{"type":"final"}}},
+                  "b":{"initial":"z","states":{"z":{"on":{"F":"w"}},"w":{"type":"final"}}}}},
+                "r":{"initial":"u","states":{"u":{"on":{"G":"v"}},"v":{"type":"final"}}}}}}}
+            """#)
+        for event in events { try trial.send(event) }
+        #expect(
+            trial.log.sorted() == ["a", "b", "p", "q", "r"].map { #""done.state.\#($0)""# })
+        #expect(trial.log.last == #""done.state.p""#)
+    }
+
     @Test func `an id names the done event`() throws {
         let trial = try Trial(
             #"""

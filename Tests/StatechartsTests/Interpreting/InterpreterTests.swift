@@ -197,6 +197,57 @@ struct InterpreterTests {
         #expect(!trial.stored.contains("deferred"))
     }
 
+    @Test func `a deferred event is taken when a guard becomes true in the same state`() throws {
+        var trial = try Trial(
+            #"""
+            {"initial":"a","context":{"r":false},"states":{
+              "a":{"defer":"E","on":{"E":{"guard":"context.r","target":"b"},
+                                     "R":{"assign":{"r":"true"}}}},"b":{}}}
+            """#)
+        try trial.send("E")
+        #expect(trial.active == "a")
+        try trial.send("R")
+        #expect(trial.active == "b")
+    }
+
+    @Test func `an event is deferred, although it is handed on as well`() throws {
+        var trial = try Trial(
+            #"""
+            {"initial":"a","states":{
+              "a":{"defer":"E","on":{"N":"b"},
+                   "invoke":{"autoforward":true,"src":{"machine":{"initial":"x",
+                     "states":{"x":{"on":{"E":{"log":"'child'"}}}}}}}},
+              "b":{"on":{"E":"c"}},"c":{}}}
+            """#)
+        try trial.send("E")
+        #expect(trial.log == [#""child""#])
+        try trial.send("N")
+        #expect(trial.active == "c")
+    }
+
+    @Test func `the requests of an event are bounded in number and bytes`() throws {
+        var trial = try Trial(
+            #"""
+            {"initial":"a","context":{"l":[1,2,3,4,5,6,7,8,9,10],
+              "text":"0123456789012345678901234567890123456789012345678901234567890123"},
+             "states":{"a":{"on":{
+              "MANY":{"actions":[{"foreach":{"in":"context.l","item":"x","actions":[
+                {"foreach":{"in":"context.l","item":"y","actions":[
+                  {"foreach":{"in":"context.l","item":"z","actions":[{"emit":"out"}]}},
+                  {"log":"1"}]}}]}}]},
+              "GROW":{"assign":{"text":"context.text + context.text"}},
+              "LARGE":{"actions":[{"foreach":{"in":"context.l","item":"x","actions":[
+                {"foreach":{"in":"context.l","item":"y","actions":[
+                  {"emit":{"type":"out","text":"context.text"}}]}}]}}]}}}}}
+            """#)
+        try trial.send("MANY")
+        #expect(trial.failures.map(\.code) == [.stepLimit])
+        for _ in 0..<9 { try trial.send("GROW") }
+        try trial.send("LARGE")
+        #expect(trial.failures.map(\.code) == [.stepLimit, .evalLimit])
+        #expect(trial.outputs.isEmpty)
+    }
+
     @Test func `64 deferred events are the limit`() throws {
         var trial = try Trial(#"{"initial":"a","states":{"a":{"defer":"E"}}}"#)
         for _ in 0..<65 { try trial.send("E") }

@@ -51,6 +51,29 @@ struct InvocationTests {
         #expect(try !trial.run.answer("b.0", with: .null))
     }
 
+    @Test func `the end of a stopped invocation changes nothing when it runs again`() throws {
+        let chart = try Chart(
+            parsing: Array(
+                #"""
+                {"initial":"a","strict":true,"states":{
+                  "a":{"invoke":{"id":"pay","src":"pay","onDone":"paid"},"on":{"AGAIN":"b"}},
+                  "b":{"always":"a"},"paid":{}}}
+                """#.utf8))
+        let start = try #require(CELTimestamp(seconds: 0))
+        let environment = ChartEnvironment(now: start, id: "i", machine: "m")
+        var state = try chart.start(environment).state
+        state = try chart.step(state, ChartEvent("AGAIN", CELMap()), environment).state
+        #expect(state.invocations.map(\.serial) == [2])
+        var done = ChartEvent.platform("done.invoke.pay", "output", .int(1))
+        done.invocation = "pay"
+        done.invocationSerial = 1
+        let late = try chart.step(state, done, environment)
+        #expect(!late.isChanged && chart.activeStates(of: late.state) == ["a"])
+        done.invocationSerial = 2
+        let taken = try chart.step(state, done, environment)
+        #expect(chart.activeStates(of: taken.state) == ["paid"])
+    }
+
     @Test func `an invocation starts at the end of the macrostep, in entry order, if still active`()
         throws
     {

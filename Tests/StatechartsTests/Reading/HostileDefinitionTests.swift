@@ -1,3 +1,4 @@
+import CEL
 import OrderedJSON
 import Testing
 
@@ -53,6 +54,68 @@ struct HostileDefinitionTests {
         let found = problems(
             #"{"initial":"a","guards":{\#(guards)},"states":{"a":{}},"zzz":1}"#)
         #expect(found.contains { $0.severity == .error && $0.path == "$.zzz" })
+    }
+
+    @Test func `few names are compared with all known ones`() {
+        let declared = (0..<300).map { #""event\#($0)":{}"# }.joined(separator: ",")
+        let taken = (0..<300).map { #""evemt\#($0)":"a""# }.joined(separator: ",")
+        let events = problems(
+            #"{"initial":"a","events":{\#(declared)},"states":{"a":{"on":{\#(taken)}}}}"#)
+        #expect(events.count == ChartLimits.problemsMax + 1)
+        #expect(
+            events.count { $0.message.contains("did you mean") } == ChartLimits.suggestionsMax)
+        let states = (0..<300).map { #""state\#($0)":{}"# }.joined(separator: ",")
+        let calls = (0..<300).map { #"{"log":"in('stare\#($0)')"}"# }.joined(separator: ",")
+        let found = problems(
+            #"{"initial":"state0","entry":[\#(calls)],"states":{\#(states)}}"#)
+        #expect(found.count { $0.message.contains("did you mean") } == ChartLimits.suggestionsMax)
+        let members = (0..<300).map { #""member\#($0)":0"# }.joined(separator: ",")
+        let reads = (0..<300).map { #"{"log":"context.menber\#($0)"}"# }.joined(separator: ",")
+        let unknown = problems(
+            #"""
+            {"initial":"a","errors":"scxml","context":{\#(members)},"entry":[\#(reads)],
+             "states":{"a":{}}}
+            """#)
+        #expect(
+            unknown.count { $0.message.contains("did you mean") } == ChartLimits.suggestionsMax)
+    }
+
+    @Test func `regular expressions are compiled in advance up to a bound of all`() throws {
+        let guards = (0..<20).map {
+            #"{"guard":"event.s.matches('^(x{900}|k)\#($0)$')","target":"b"}"#
+        }
+        let chart = try Chart(
+            parsing: Array(
+                #"""
+                {"initial":"a","states":{"a":{"on":{"E":[\#(guards.joined(separator: ","))]}},
+                 "b":{}}}
+                """#.utf8))
+        let parts = chart.transitions.compactMap { $0.condition?.program?.constantRegexParts }
+        #expect(parts.count == 20)
+        #expect(parts[0] > 900 && parts[19] == 0)
+        #expect(parts.reduce(0, +) <= ChartLimits.regexPartsMax + parts[0])
+        // Those that aren't compiled in advance match all the same.
+        var trial = try Trial(
+            #"""
+            {"initial":"a","states":{"a":{"on":{"E":[\#(guards.joined(separator: ","))]}},
+             "b":{}}}
+            """#)
+        try trial.send("E", #"{"s":"k19"}"#)
+        #expect(trial.failures.isEmpty)
+        #expect(trial.active == "b")
+    }
+
+    @Test func `the members of large contexts and events cost no product of both`() throws {
+        let members = (0..<20_000).map { #""m\#($0)":0"# }.joined(separator: ",")
+        let events = (0..<20_000).map { #""E\#($0)":{}"# }.joined(separator: ",")
+        let on = (0..<20_000).map { #""E\#($0)":{"guard":"context.m\#($0) == 0"}"# }
+        let chart = try Chart(
+            parsing: Array(
+                #"""
+                {"initial":"a","context":{\#(members)},"events":{\#(events)},
+                 "states":{"a":{"on":{\#(on.joined(separator: ","))}}}}
+                """#.utf8))
+        #expect(chart.transitions.count == 20_000)
     }
 
     @Test func `a transition with many targets is refused`() {

@@ -37,6 +37,18 @@ struct ChartCaseTests {
         (#""steps":[{"event":5}]"#, "step 1 has an event that is none"),
         (#""expect_final":"b""#, "it ends in c instead of b"),
         (
+            #""notes":"nothing""#,
+            "nothing is expected: a case has 'initial', 'steps' or 'expect_final'"
+        ),
+        (
+            #""initial":["a"],"step":[{"event":"X","expect":["b"]}]"#,
+            "'step' is unknown here; did you mean 'steps'?"
+        ),
+        (
+            #""steps":[{"events":"X","expect":["a"]}]"#,
+            "'events' is unknown here; did you mean 'event'?"
+        ),
+        (
             #""initial":["a"],"not_w3c":{"initial":["a"],"steps":[]}"#,
             "this is another reading of statecharts than the W3C's"
         ),

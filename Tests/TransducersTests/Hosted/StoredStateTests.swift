@@ -128,7 +128,8 @@ struct StoredStateTests {
 
     @Test(arguments: [
         ("1.9", "1.10"), ("1", "1.0"), ("1.0.0", "1.0.1"), ("1.0-a", "1.0-b"), ("", "1"),
-        ("2", "10"), ("a", "b"), ("1.0.0", "2"),
+        ("2", "10"), ("a", "b"), ("1.0.0", "2"), ("1.0.0-rc.1", "1.0.0"), ("1.0-rc", "1.0-rc.1"),
+        ("2024-11", "2024-11-01"), ("0+a1b2c3d4", "0.1.0"),
     ])
     func `versions have an order`(one: String, other: String) {
         #expect(one.isEarlierVersion(than: other))
