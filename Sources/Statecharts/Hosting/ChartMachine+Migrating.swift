@@ -48,6 +48,36 @@ extension ChartMachine {
         return ChartInstance(self, identity, interpreter.state)
     }
 
+    /// The instance that a migration by the definition's own plan would make.
+    func counterpart(
+        _ identity: InstanceIdentity, state: [UInt8], from version: String,
+        of former: (any HostedMachine)?, in context: StepContext
+    ) throws(StepFailure) -> any HostedInstance {
+        guard let former = former as? ChartMachine, former !== self, definition == nil else {
+            return try restoreInstance(identity, state: state, from: version)
+        }
+        do throws(ChartFailure) {
+            let old = try former.chart.restore(Self.json(ofState: state))
+            var interpreter = Interpreter(
+                chart, ChartState(), ChartInstance.environment(of: identity, in: context))
+            try interpreter.convert(old, of: former.chart, by: chart.migration ?? .same)
+            return ChartInstance(self, identity, interpreter.state)
+        } catch {
+            throw StepFailure(error, accepts: [])
+        }
+    }
+
+    /// Renames the state of a timer as the definition's own plan does.
+    func migrate(event: JSONValue) throws(EventError) -> JSONValue {
+        guard var object = event.object, var meta = object[ChartEvent.metaName]?.object,
+            meta["timer"] != nil, let state = meta["state"]?.string,
+            let own = chart.migration?.states[state]
+        else { return event }
+        meta["state"] = .string(own)
+        object[ChartEvent.metaName] = .object(meta)
+        return .object(object)
+    }
+
     /// The given migration, or the definition's own, or none.
     private func migration(_ plan: JSONValue?) throws(StepFailure) -> ChartMigration {
         guard let plan else { return chart.migration ?? .same }

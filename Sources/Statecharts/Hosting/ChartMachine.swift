@@ -43,7 +43,9 @@ final class ChartMachine: HostedMachine {
         guard value.object?[ChartEvent.metaName] != nil else {
             return HostedChartEvent(try ChartEvent(ofClient: value), of: chart)
         }
-        guard let event = chart.event(value) else {
+        var event = chart.event(value)
+        if event == nil { event = chart.event(try migrate(event: value)) }
+        guard let event else {
             throw EventError(
                 path: "$", message: "this version of the machine has no such event or timer",
                 expected: nil)

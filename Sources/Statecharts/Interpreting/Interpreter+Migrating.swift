@@ -6,19 +6,37 @@ import CEL
 /// have are those that are entered by default; their timers and invocations start. Timers and
 /// invocations of states that stay continue.
 extension Interpreter {
-    /// Makes the state of the new version.
+    /// Makes the state of the new version for an instance that isn't finished.
     ///
-    /// - Throws: ``ChartFailure`` `evalError` if a state or a running invocation has no
-    ///   counterpart, or an expression fails.
+    /// - Throws: ``ChartFailure`` `evalError` as ``convert(_:of:by:)``, and if the former state or
+    ///   the new one is final.
     mutating func migrate(
         _ former: ChartState, of formerChart: Chart, by migration: ChartMigration
     ) throws(ChartFailure) {
         guard !former.isFinished else { throw Self.refusal("it is finished") }
+        try convert(former, of: formerChart, by: migration)
+        let final = state.configuration.first {
+            chart.states[Int($0)].parent == 0 && chart.states[Int($0)].kind == .final
+        }
+        if let final {
+            throw Self.refusal(
+                "'\(chart.states[Int(final)].id)' is a final state: send an event instead")
+        }
+    }
+
+    /// Makes the state of the new version, also of an instance that is finished.
+    ///
+    /// - Throws: ``ChartFailure`` `evalError` if a state or a running invocation has no
+    ///   counterpart, or an expression fails.
+    mutating func convert(
+        _ former: ChartState, of formerChart: Chart, by migration: ChartMigration
+    ) throws(ChartFailure) {
         try migrateContext(former, migration)
         try migrateStates(former, formerChart, migration)
         migrateHistories(former, formerChart, migration)
         state.deferred = former.deferred
         state.serial = former.serial
+        state.isFinished = former.isFinished
         try migrateInvocations(former, formerChart, migration)
         let stayed = Set(
             former.configuration.compactMap {
@@ -74,11 +92,6 @@ extension Interpreter {
                 let names = children.map { "'\(chart.states[Int($0)].id)'" }
                 throw Self.refusal(
                     "\(names.joined(separator: " and ")) can't be active together")
-            }
-            if active == 0, chart.states[Int(children[0])].kind == .final {
-                throw Self.refusal(
-                    "'\(chart.states[Int(children[0])].id)' is a final state: send an event instead"
-                )
             }
         }
     }

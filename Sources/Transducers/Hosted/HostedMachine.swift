@@ -58,6 +58,19 @@ public protocol HostedMachine: Sendable {
         plan: JSONValue?, in context: StepContext, into step: inout StepBuffer
     ) throws(StepFailure) -> any HostedInstance
 
+    /// Creates an instance in the state that stands for one of another version, to compare the
+    /// two. No effect of the change counts, and the instance may be done.
+    ///
+    /// - Parameters:
+    ///   - state: The state as JSON.
+    ///   - version: The version of the definition that stored it.
+    ///   - former: The machine of that version; `nil` if it isn't known, or is this one.
+    /// - Throws: ``StepFailure/evaluation(_:)`` if no state stands for it.
+    func counterpart(
+        _ identity: InstanceIdentity, state: [UInt8], from version: String,
+        of former: (any HostedMachine)?, in context: StepContext
+    ) throws(StepFailure) -> any HostedInstance
+
     /// Converts a stored event that can't be decoded.
     ///
     /// - Throws: ``EventError`` if the machine can't convert it.
@@ -123,6 +136,14 @@ extension HostedMachine {
         plan: JSONValue?, in context: StepContext, into step: inout StepBuffer
     ) throws(StepFailure) -> any HostedInstance {
         throw .evaluation("a compiled machine converts states of earlier versions by itself")
+    }
+
+    /// Restores the instance: a compiled machine converts states of earlier versions by itself.
+    public func counterpart(
+        _ identity: InstanceIdentity, state: [UInt8], from version: String,
+        of former: (any HostedMachine)?, in context: StepContext
+    ) throws(StepFailure) -> any HostedInstance {
+        try restoreInstance(identity, state: state, from: version)
     }
 
     /// Returns the event unchanged.

@@ -162,4 +162,54 @@ import Transducers
             + #"6,7,8,9,10].map(e, context.l)))))"}}"#
         #expect(throws: StepFailure.self) { try migrate(one, to: one, plan: plan) }
     }
+
+    // MARK: Comparing
+
+    private static let finishing =
+        #"{"id":"m","initial":"a","context":{"n":3},"states":{"a":{"on":{"E":"z"}},"#
+        + #""z":{"type":"final"}}}"#
+    private static let renamed =
+        #"{"id":"m","initial":"b","migrates":{"states":{"a":"b","z":"y"},"#
+        + #""context":{"twice":"context.n * 2"}},"context":{"n":0,"twice":0},"#
+        + #""states":{"b":{"on":{"E":"y"},"after":{"1s":"y"}},"y":{"type":"final"}}}"#
+
+    @Test func `a state that stands for another one may be final, unlike a migrated one`() throws {
+        let (former, other) = try (Self.machine(Self.finishing), Self.machine(Self.renamed))
+        for (stored, expected) in [
+            (
+                #"{"value":"a","context":{"n":3}}"#,
+                #"{"value":"b","context":{"n":3,"twice":6}}"#
+            ),
+            (
+                #"{"value":"z","context":{"n":3},"finished":true}"#,
+                #"{"value":"y","context":{"n":3,"twice":6},"finished":true}"#
+            ),
+        ] {
+            let instance = try other.counterpart(
+                .unnamed, state: Array(stored.utf8), from: "1", of: former, in: Self.context)
+            var step = StepBuffer()
+            try instance.describeInitial(into: &step)
+            #expect(String(decoding: step.state.bytes, as: UTF8.self) == expected)
+            #expect(step.effects.isEmpty)
+        }
+        #expect(
+            try refusal(Self.finishing, ["E"], to: Self.renamed)
+                == "the instance can't be migrated: it is finished")
+        #expect(throws: StepFailure.self) {
+            _ = try other.counterpart(
+                .unnamed, state: Array(#"{"value":"a","context":{"n":3}}"#.utf8), from: "1",
+                of: nil, in: Self.context)
+        }
+    }
+
+    @Test func `a stored timer of a renamed state is read as its counterpart's`() throws {
+        let other = try Self.machine(Self.renamed)
+        func timer(of state: String) throws -> any HostedEvent {
+            let meta = #"{"kind":"platform","state":"\#(state)","timer":0}"#
+            let event = #"{"type":"after","$meta":\#(meta)}"#
+            return try other.decodeEvent(JSONValue(parsing: Array(event.utf8)))
+        }
+        #expect(try timer(of: "a").canonicalText() == timer(of: "b").canonicalText())
+        #expect(throws: EventError.self) { try timer(of: "c") }
+    }
 }
