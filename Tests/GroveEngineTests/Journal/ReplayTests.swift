@@ -96,4 +96,114 @@ struct ReplayTests {
         let (found, replay) = try divergences(harness, BuiltInMachines.definitions)
         #expect(found == [] && replay.steps == 1)
     }
+
+    // MARK: Other machines
+
+    private func trial(
+        _ harness: EngineHarness, _ definitions: [Definition]
+    ) throws -> (found: [String], replay: Replay) {
+        var replay = Replay(
+            trying: definitions, over: try Catalogue(BuiltInMachines.definitions))
+        var found: [String] = []
+        for record in try harness.store.records(after: 0, limit: .max, bytes: .max) {
+            guard let divergence = replay.replay(record) else { continue }
+            found.append("\(divergence.instance) v\(divergence.version) \(divergence.what)")
+            #expect(divergence.evidence?.stored.isEmpty == false)
+        }
+        return (found, replay)
+    }
+
+    @Test func `a trial continues after a difference, and shows each`() throws {
+        let harness = try EngineHarness()
+        for _ in 0..<2 { _ = try harness.send("counter/state", #""increment""#) }
+        _ = try harness.send("counter/back", #"{"type":"add","amount":3}"#)
+        _ = try harness.send("counter/back", #"{"type":"add","amount":-3}"#)
+        _ = try harness.send("turnstile/t", #""COIN""#)
+        let other = Definition(Twice.self, named: "counter", version: "2")
+        let (found, replay) = try trial(harness, [other])
+        #expect(
+            found == [
+                "counter/state v1 another state", "counter/state v2 another state",
+                "counter/back v1 the event is refused", "counter/back v2 another state",
+            ])
+        #expect(replay.steps == 4 && replay.skipped == 1)
+        #expect(Array(replay.obstacles.values) == [.noMachine])
+        #expect(try trial(harness, BuiltInMachines.definitions).found == [])
+    }
+
+    @Test func `a trial has the evidence of a refusal`() throws {
+        let harness = try EngineHarness()
+        _ = try harness.send("counter/c", #"{"type":"add","amount":3}"#)
+        var replay = Replay(
+            trying: [Definition(Twice.self, named: "counter", version: "2")],
+            over: try Catalogue(BuiltInMachines.definitions))
+        let records = try harness.store.records(after: 0, limit: .max, bytes: .max)
+        let found = records.compactMap { replay.replay($0) }
+        let first = try #require(found.first)
+        #expect(found.count == 1 && first.parts == [.refusal, .state])
+        #expect(first.reason?.contains("not that") == true)
+        #expect(first.evidence?.event?.text == #"{"type":"add","amount":3}"#)
+        #expect(first.evidence?.stored.text == #"{"count":3}"#)
+        #expect(first.evidence?.other?.text == #"{"count":0}"#)
+    }
+
+    /// Begins and counts as `countdown` does, and ends one event earlier.
+    private enum Short: Transducer, InitialState {
+        struct State: Terminable, Codable, Sendable {
+            var left = 2
+            var isTerminal: Bool { left <= 1 }
+        }
+        enum Event: Codable, Sendable { case tick }
+        static let initialState = State()
+        static func initialOutput(initialState: State) -> String? { "ready" }
+        static func update(_ state: inout State, event: Event) -> String {
+            state.left -= 1
+            return "\(state.left)"
+        }
+    }
+
+    @Test func `an earlier end is a difference, and refuses what comes after it`() throws {
+        let harness = try EngineHarness(testDefinitions)
+        for _ in 0..<2 { _ = try harness.send("countdown/c", #""tick""#) }
+        let short = Definition(Short.self, named: "countdown", version: "2")
+        var replay = Replay(trying: [short], over: try Catalogue(testDefinitions))
+        let records = try harness.store.records(after: 0, limit: .max, bytes: .max)
+        let found = records.compactMap { replay.replay($0) }
+        #expect(found.map(\.what) == ["the instance is done", "the event is refused"])
+        #expect(found.first?.parts == .end && found.last?.reason == "the instance is done already")
+    }
+
+    /// Counts as `countdown` does, from three.
+    private enum Longer: Transducer, InitialState {
+        struct State: Terminable, Codable, Sendable {
+            var left = 3
+            var isTerminal: Bool { left == 0 }
+        }
+        enum Event: Codable, Sendable { case tick }
+        static let initialState = State()
+        static func initialOutput(initialState: State) -> String? { "ready" }
+        static func update(_ state: inout State, event: Event) -> String {
+            state.left -= 1
+            return state.left == 0 ? "liftoff" : "\(state.left)"
+        }
+    }
+
+    @Test func `another beginning is a difference, and the other machine continues`() throws {
+        let harness = try EngineHarness(testDefinitions)
+        for _ in 0..<2 { _ = try harness.send("countdown/c", #""tick""#) }
+        let longer = Definition(Longer.self, named: "countdown", version: "2")
+        var replay = Replay(trying: [longer], over: try Catalogue(testDefinitions))
+        let records = try harness.store.records(after: 0, limit: .max, bytes: .max)
+        let found = records.compactMap { replay.replay($0) }
+        #expect(
+            found.map(\.what) == [
+                "the machine begins in another state", "another state", "another state",
+            ])
+        #expect(
+            found.map { $0.evidence?.other?.text ?? "" }
+                == (1...3).reversed().map {
+                    #"{"left":\#($0)}"#
+                })
+        #expect(found.last?.parts == [.state, .outputs, .end])
+    }
 }
