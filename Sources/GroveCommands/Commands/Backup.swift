@@ -25,9 +25,6 @@ struct Backup: ClientCommand {
     @Flag(help: "Replace the file if it exists.") var force = false
     @OptionGroup var connection: ConnectionFlags
 
-    /// The pause between two requests for the progress of the copy.
-    private static let pause = Duration.milliseconds(50)
-
     func validate() throws {
         if file == "-", Style(of: STDOUT_FILENO, .never).isTerminal {
             throw ValidationError("Standard output is a terminal; name a file, or use a pipe.")
@@ -45,56 +42,16 @@ struct Backup: ClientCommand {
             if let partial { unlink(partial) }
             _exit(128 + number)
         }
-        let complete = try await complete(client)
-        let bytes = try await fetch(complete, from: client, into: target)
-        try await client.endBackup(complete.id)
-        try target?.finish()
-        withExtendedLifetime(signals) {}
-        try report(bytes, complete.pages, ContinuousClock.now - start)
-    }
-
-    /// Lets the server copy its data, and waits for the end.
-    private func complete(_ client: Client) async throws -> BackupStatus {
-        var progress = ProgressLine("copying, pages", format.noteStyle)
-        defer { progress.finish() }
-        var status = try await client.beginBackup()
-        while status.bytes == nil {
-            progress.show(status.copied, of: status.pages)
-            try await Task.sleep(for: Backup.pause)
-            status = try await client.backupStatus(status.id)
-        }
-        return status
-    }
-
-    /// Fetches the copy in pieces; returns its length.
-    private func fetch(
-        _ status: BackupStatus, from client: Client, into target: TargetFile?
-    ) async throws -> Int64 {
-        let all = status.bytes ?? 0
-        var progress = ProgressLine("fetching, bytes", format.noteStyle)
-        defer { progress.finish() }
-        let chunk = try await chunkBytes(client)
-        var offset: Int64 = 0
-        while offset < all {
-            progress.show(offset, of: all)
-            let bytes = try await client.readBackup(status.id, at: offset, count: chunk)
-            guard !bytes.isEmpty else {
-                throw ClientError.protocolViolation("the backup ends before its length")
-            }
-            offset += Int64(bytes.count)
+        let (bytes, pages) = try await BackupCopy(client, format.noteStyle).fetch { bytes in
             if let target {
                 try target.write(bytes)
             } else if Output.write(bytes, to: STDOUT_FILENO) != 0 {
                 throw ExitCode.systemError("standard output", .inputOutput)
             }
         }
-        return offset
-    }
-
-    /// The bytes per piece: its line stays within the server's `max-line`.
-    private func chunkBytes(_ client: Client) async throws -> Int {
-        let line = try await client.connect().lineBytesMax ?? 1 << 20
-        return max(1, min(256 << 10, (line - 256) / 4 * 3))
+        try target?.finish()
+        withExtendedLifetime(signals) {}
+        try report(bytes, pages, ContinuousClock.now - start)
     }
 
     private func report(_ bytes: Int64, _ pages: Int64, _ duration: Duration) throws {

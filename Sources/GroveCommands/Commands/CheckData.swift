@@ -44,31 +44,17 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
             let store = try SQLiteStore.inspect(path: file)
             // Nothing is written, so closing can't lose anything.
             defer { try? store.close() }
-            let catalogue = replay ? Self.catalogue(over: store) : nil
+            let catalogue = replay ? Application.catalogue(over: store) : nil
             try inspect(store, catalogue, &report)
         } catch {
-            guard error.exitCode == 65 else { throw refused(error) }
+            guard error.exitCode == 65 else {
+                throw error.report(format.noteStyle, copyTo: "check that")
+            }
             report.problems.append(error.description)
         }
         try show(report)
         if !report.problems.isEmpty { throw ExitCode.dataError }
         if !report.divergences.isEmpty { throw ExitCode.refused }
-    }
-
-    /// The machines of the program and of the file.
-    private static func catalogue(over store: SQLiteStore) -> Catalogue {
-        do throws(CatalogueError) {
-            return try Catalogue(
-                compiled: Application.definitions, examples: Application.examples,
-                stored: store.definitions
-            ) { stored, problem in
-                Output.note(
-                    "warning: version \(stored.version) of machine \(stored.machine) can't be "
-                        + "used: \(problem)")
-            }
-        } catch {
-            preconditionFailure("the machines of a program can be hosted together: \(error)")
-        }
     }
 
     private func inspect(
@@ -102,15 +88,11 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
         var progress = ProgressLine("replaying, journal steps", format.noteStyle)
         defer { progress.finish() }
         var replay = Replay(catalogue: catalogue)
-        var position = store.first - 1
-        while position < store.head {
-            let records = try store.records(after: position, limit: 1_024, bytes: 4 << 20)
-            guard let last = records.last else { break }
-            for record in records {
-                if let divergence = replay.replay(record) { report.divergences.append(divergence) }
+        try store.forEachRecord { (record, parent) throws(StoreError) in
+            if let divergence = replay.replay(record, parent: try parent()) {
+                report.divergences.append(divergence)
             }
-            position = last.sequence
-            progress.show(position, of: store.head)
+            progress.show(record.sequence, of: store.head)
         }
         report.replayed = (replay.steps, replay.skipped)
         try readAll(store, with: replay, &report)
@@ -145,15 +127,6 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
             }
             if page.isEmpty { break }
         }
-    }
-
-    private func refused(_ error: StoreOpenError) -> ExitCode {
-        let code = error.report(format.noteStyle)
-        if case .owned = error {
-            let hint = format.noteStyle.paint("hint:", .accent)
-            Output.note("\(hint) make a copy with 'grove backup FILE', and check that")
-        }
-        return code
     }
 
     private func show(_ report: CheckReport) throws {
