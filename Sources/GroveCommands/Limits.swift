@@ -45,3 +45,20 @@ extension Explore {
     /// Repetitions of a command that are shown one by one.
     static let repetitionsMax = 5
 }
+
+extension ReplayReport {
+    /// Instances whose first difference can be shown, at most: some hundred MiB.
+    static let shownMax = 10_000
+}
+
+extension ShownDivergence {
+    /// Bytes of an event, a state or outputs that are shown as JSON.
+    static let valueBytesMax = 4_096
+}
+
+extension TextPair {
+    /// Bytes of an excerpt.
+    static let bytesMax = 240
+    /// Bytes before the first difference.
+    static let beforeMax = 40
+}

@@ -47,6 +47,7 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
                 name: "machine",
                 subcommands: [
                     Definitions.self, Describe.self, Define.self, Undefine.self, Migrate.self,
+                    ReplayEvents<Application>.self,
                 ]),
             CommandGroup(
                 name: "statechart",
