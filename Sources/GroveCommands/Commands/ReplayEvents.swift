@@ -28,8 +28,9 @@ struct ReplayEvents<Application: GroveApplication>: ClientCommand {
                 JSON is, or if 'grove migrate' would make it from the stored one.
 
                 Reads a data file that no server has open, or else a copy that the server at \
-                --server makes, in $TMPDIR or /var/tmp. Events that were refused then aren't \
-                stored, and aren't tried. Needs memory in proportion to the number of instances.
+                --server makes, in $TMPDIR or /var/tmp. Effects aren't compared, and events that \
+                were refused then aren't stored. Needs memory in proportion to the number of \
+                instances.
 
                 Exit codes: 0 all are the same, 1 instances differ, or there is none to replay, 65 \
                 a definition has errors, or the data is damaged, 66 there is no such file, 73 a \
