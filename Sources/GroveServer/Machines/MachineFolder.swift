@@ -29,8 +29,8 @@ actor MachineFolder: QueueActor {
     /// The reason why the folder can't be read, once it was reported.
     private var problem: String?
 
-    /// What is known of a file: while it is the same, it isn't read again. Of a symbolic link, it is
-    /// the file that the link leads to, because mounted folders replace that.
+    /// What is known of a file: while it is the same, it isn't read again. Of a symbolic link, it
+    /// is the file that the link leads to, because mounted folders replace that.
     private struct Mark: Equatable {
         let size: Int
         let seconds: Int
