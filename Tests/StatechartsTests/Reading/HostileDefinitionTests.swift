@@ -106,16 +106,16 @@ struct HostileDefinitionTests {
     }
 
     @Test func `the members of large contexts and events cost no product of both`() throws {
-        let members = (0..<20_000).map { #""m\#($0)":0"# }.joined(separator: ",")
-        let events = (0..<20_000).map { #""E\#($0)":{}"# }.joined(separator: ",")
-        let on = (0..<20_000).map { #""E\#($0)":{"guard":"context.m\#($0) == 0"}"# }
+        let members = (0..<2_000).map { #""m\#($0)":0"# }.joined(separator: ",")
+        let events = (0..<2_000).map { #""E\#($0)":{}"# }.joined(separator: ",")
+        let on = (0..<2_000).map { #""E\#($0)":{"guard":"context.m\#($0) == 0"}"# }
         let chart = try Chart(
             parsing: Array(
                 #"""
                 {"initial":"a","context":{\#(members)},"events":{\#(events)},
                  "states":{"a":{"on":{\#(on.joined(separator: ","))}}}}
                 """#.utf8))
-        #expect(chart.transitions.count == 20_000)
+        #expect(chart.transitions.count == 2_000)
     }
 
     @Test func `a transition with many targets is refused`() {
