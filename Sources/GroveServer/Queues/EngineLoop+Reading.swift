@@ -7,6 +7,9 @@ extension EngineLoop {
     /// Changes the duration of a commit up to which this thread reads the next requests.
     func setFastCommit(microseconds: Int64) { fastCommitMicroseconds = microseconds }
 
+    /// Changes the time for filling one batch.
+    func setIntake(microseconds: ClosedRange<Int64>) { intakeMicroseconds = microseconds }
+
     /// After a fast commit with few answers: waits for the next requests on this thread.
     func readNextRequests() {
         let wasReading = isReadingHere

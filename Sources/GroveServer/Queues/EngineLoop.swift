@@ -81,6 +81,8 @@ actor EngineLoop: QueueActor {
     var hasFewAnswers = false
     /// See ``Self/fastCommitMicroseconds``.
     var fastCommitMicroseconds = EngineLoop.fastCommitMicroseconds
+    /// See ``Self/intakeMicroseconds``.
+    var intakeMicroseconds = EngineLoop.intakeMicroseconds
     /// Whether the requests that are applied now were read by ``readNextRequests()``.
     var isReadingHere = false
     /// Definitions that other threads read, and the requests that wait for them.
@@ -250,7 +252,7 @@ actor EngineLoop: QueueActor {
     private func fillBatch() {
         guard !intake.isEmpty, !isReceiverBehind else { return }
         let now = Clock.time()
-        let range = Self.intakeMicroseconds
+        let range = intakeMicroseconds
         let end =
             Clock.microseconds()
             + min(range.upperBound, max(range.lowerBound, 2 * commitMicroseconds))
@@ -316,7 +318,7 @@ actor EngineLoop: QueueActor {
     /// Fills and commits batches for as long as one batch may take; the rest comes after all blocks
     /// that wait on the queue by now.
     private func commitWaiting() {
-        let end = Clock.microseconds() + Self.intakeMicroseconds.lowerBound
+        let end = Clock.microseconds() + intakeMicroseconds.lowerBound
         repeat {
             fillBatch()
             flush()
