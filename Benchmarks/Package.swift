@@ -36,13 +36,28 @@ let package = Package(
             ],
             path: "Benchmarks/TransducerBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+        // Connections, engine and store without sockets: what some of the benchmarks measure with.
+        .target(
+            name: "EventPath",
+            dependencies: [.product(name: "GroveInternals", package: "grove")],
+            path: "Benchmarks/EventPath"),
         .executableTarget(
             name: "EventBenchmarks",
             dependencies: [
+                "EventPath",
                 .product(name: "GroveInternals", package: "grove"),
                 .product(name: "Benchmark", package: "benchmark"),
             ],
             path: "Benchmarks/EventBenchmarks",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+        .executableTarget(
+            name: "ChartBenchmarks",
+            dependencies: [
+                "EventPath",
+                .product(name: "GroveInternals", package: "grove"),
+                .product(name: "Benchmark", package: "benchmark"),
+            ],
+            path: "Benchmarks/ChartBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     ]
 )

@@ -1,8 +1,7 @@
 import Benchmark
-import BuiltInMachines
+import EventPath
 import Foundation
 import GroveEngine
-import GroveProtocol
 import GroveStorage
 import Transducers
 
@@ -49,7 +48,9 @@ private func registerEffects(_ event: String, _ name: String) {
         var server = try EventPath(
             store: SQLiteStore.open(path: temporaryPath()), definitions: [definition],
             handlers: ["nothing": HandlerTraits(concurrencyMax: count)])
-        let batches = (0..<8).map { Batches.lines(10_000, $0, machine: "asker", event: event) }
+        let batches = (0..<8).map {
+            Batches.lines(10_000, $0, machine: "asker", event: "\"\(event)\"")
+        }
         for batch in batches { try server.run(batch) }
         _ = try server.finishEffects()
         benchmark.startMeasurement()

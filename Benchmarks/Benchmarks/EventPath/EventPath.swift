@@ -1,21 +1,23 @@
 import BuiltInMachines
 import Foundation
-import GroveEngine
+package import GroveEngine
 import GroveProtocol
 import GroveStorage
-import Transducers
+package import Transducers
 
 /// Connections and an engine, driven by hand as the two queues of a server drive them.
-struct EventPath: ~Copyable {
+package struct EventPath: ~Copyable {
     private let store: any Store
     private var engine: Engine
     private var context: ProtocolContext
     private var connections: [ConnectionMachine]
     private let now = Timestamp(milliseconds: 1_790_000_000_000)
+    /// How many requests were refused.
+    package private(set) var refused = 0
     /// What handlers are to do.
     private var dispatched: [EffectDispatch] = []
 
-    init(
+    package init(
         store: any Store, definitions: [Definition] = BuiltInMachines.definitions,
         handlers: [String: HandlerTraits] = ["http": HandlerTraits(concurrencyMax: 1)]
     ) throws {
@@ -35,7 +37,7 @@ struct EventPath: ~Copyable {
     }
 
     /// One batch: a chunk of lines for each connection, one commit, and all replies.
-    mutating func run(_ chunks: [[UInt8]]) throws {
+    package mutating func run(_ chunks: [[UInt8]]) throws {
         for (index, chunk) in chunks.enumerated() {
             var burst: [Request] = []
             chunk.withUnsafeBytes {
@@ -57,7 +59,7 @@ struct EventPath: ~Copyable {
     /// Reports that every handler which is at work has ended, until none is.
     ///
     /// - Returns: How many there were.
-    mutating func finishEffects() throws -> Int {
+    package mutating func finishEffects() throws -> Int {
         var count = 0
         while !dispatched.isEmpty {
             let reports = dispatched.map { EffectReport($0, .completed(.null)) }
@@ -73,13 +75,14 @@ struct EventPath: ~Copyable {
         let actions = try engine.flush(to: store, at: now)
         dispatched += actions.dispatches
         for answer in actions.replies {
+            if case .failure = answer.reply { refused += 1 }
             connections[Int(answer.connection.value)].deliver(
                 answer.reply, to: answer.token, using: &context)
         }
     }
 
     /// Removes the files.
-    consuming func finish() {
+    package consuming func finish() {
         guard let store = store as? SQLiteStore else { return }
         let path = store.path
         do {
@@ -94,13 +97,16 @@ struct EventPath: ~Copyable {
 }
 
 /// The load.
-enum Batches {
-    static let connections = 25
-    static let pipeline = 128
+package enum Batches {
+    package static let connections = 25
+    package static let pipeline = 128
 
     /// A chunk of lines for each connection; the same ones for the same round.
-    static func lines(
-        _ instances: Int, _ round: Int, machine: String = "counter", event: String = "increment"
+    ///
+    /// - Parameter event: JSON.
+    package static func lines(
+        _ instances: Int, _ round: Int, machine: String = "counter",
+        event: String = #""increment""#
     ) -> [[UInt8]] {
         var random = UInt64(round + 1) &* 0x9E37_79B9_7F4A_7C15
         var id = round * connections * pipeline
@@ -111,7 +117,7 @@ enum Batches {
                 id += 1
                 let name = String(random >> 33 % UInt64(instances))
                 text +=
-                    #"{"op":"send","id":\#(id),"to":"\#(machine)/c-\#(name)","event":"\#(event)"}"#
+                    #"{"op":"send","id":\#(id),"to":"\#(machine)/c-\#(name)","event":\#(event)}"#
                 text += "\n"
             }
             return Array(text.utf8)
