@@ -19,6 +19,9 @@ public struct CELMap: Sendable {
     /// A map without entries.
     public init() {}
 
+    /// A map without entries, which has room for some.
+    public init(minimumCapacity: Int) { entries.reserveCapacity(minimumCapacity) }
+
     /// The number of entries.
     public var count: Int { entries.count }
 
@@ -46,6 +49,9 @@ public struct CELMap: Sendable {
         get { self[CELKey(name)] }
         set { self[CELKey(name)] = newValue }
     }
+
+    /// Whether there is an entry with this key.
+    public func contains(_ key: CELKey) -> Bool { position(of: key) != nil }
 
     /// Adds an entry unless the key is there.
     ///

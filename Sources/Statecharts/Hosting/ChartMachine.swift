@@ -31,7 +31,7 @@ final class ChartMachine: HostedMachine {
         _ document: JSONDocument, at node: JSONDocument.Node
     ) throws(EventError) -> any HostedEvent {
         do throws(EventError) {
-            return HostedChartEvent(try ChartEvent(ofClient: document.value(node)), of: chart)
+            return HostedChartEvent(try ChartEvent(ofClient: document, at: node), of: chart)
         } catch {
             throw EventError(
                 path: document.path(to: node) + error.path.dropFirst(), message: error.message,

@@ -91,10 +91,24 @@ extension ChartEvent {
     var isOfClient: Bool { kind == .external && way == .client && origin == nil && send == nil }
 }
 
+extension CELValue {
+    /// A value of a document.
+    init(_ document: JSONDocument, at node: JSONDocument.Node) {
+        switch document.kind(node) {
+        case .null: self = .null
+        case .bool: self = .bool(document.bool(node) ?? false)
+        case .integer: self = .int(document.integer(node) ?? 0)
+        case .double: self = .double(document.double(node) ?? 0)
+        case .string: self = .string(document.string(node) ?? "")
+        case .array, .object: self = CELValue(document.value(node))
+        }
+    }
+}
+
 extension CELMap {
     /// A JSON object as a map.
     init(_ object: JSONObject) {
-        self.init()
+        self.init(minimumCapacity: object.count)
         for member in object { self[CELKey(member.name)] = CELValue(member.value) }
     }
 

@@ -8,31 +8,58 @@ extension ChartEvent {
     /// - Throws: `EventError` for what is no event, and for those that only a server sends.
     public init(ofClient value: JSONValue) throws(EventError) {
         let members = value.object
-        let path = members == nil ? "$" : "$.type"
-        guard let type = members.map({ $0["type"]?.string }) ?? value.string else {
+        let type = try Self.type(
+            members.map { $0["type"]?.string } ?? value.string, isMember: members != nil)
+        guard let members else {
+            self.init(client: type, CELMap())
+            return
+        }
+        guard members[Self.metaName] == nil else { throw Self.metaFault }
+        self.init(client: type, CELMap(members))
+    }
+
+    /// Reads an event in a client's line, without a tree of its values in between. The paths of
+    /// errors are those in the event.
+    init(ofClient document: JSONDocument, at node: JSONDocument.Node) throws(EventError) {
+        let isObject = document.kind(node) == .object
+        let name = isObject ? document.member("type", of: node) : node
+        let type = try Self.type(name.flatMap { document.string($0) }, isMember: isObject)
+        var members = CELMap(minimumCapacity: isObject ? document.count(node) : 1)
+        members["type"] = .string(type)
+        for member in document.members(of: node) where member.value != name {
+            guard let key = document.string(member.name) else { continue }
+            guard key != Self.metaName else { throw Self.metaFault }
+            members[CELKey(key)] = CELValue(document, at: member.value)
+        }
+        self.init(type: type, members: members, kind: .external)
+        way = .client
+    }
+
+    /// The type of an event, if a client may send it.
+    private static func type(
+        _ text: String?, isMember: Bool
+    ) throws(EventError) -> String {
+        let path = isMember ? "$.type" : "$"
+        guard let text else {
             throw EventError(
                 path: path,
                 message: "an event is an object with a type, such as {\"type\":\"PAY\"}",
                 expected: "a string")
         }
-        if let fault = DescriptorTable.fault(inType: type) {
+        if let fault = DescriptorTable.fault(inType: text) {
             throw EventError(path: path, message: fault, expected: nil)
         }
-        guard !Self.isOfPlatform(type), !type.hasPrefix("$") else {
+        guard !isOfPlatform(text), !text.hasPrefix("$") else {
             throw EventError(
-                path: path, message: "only the server sends events named '\(type)'",
+                path: path, message: "only the server sends events named '\(text)'",
                 expected: nil)
         }
-        guard let members else {
-            self.init(client: type, CELMap())
-            return
-        }
-        guard members[Self.metaName] == nil else {
-            throw EventError(
-                path: "$.\(Self.metaName)", message: "only the server sets this member",
-                expected: nil)
-        }
-        self.init(client: type, CELMap(members))
+        return text
+    }
+
+    private static var metaFault: EventError {
+        EventError(
+            path: "$.\(metaName)", message: "only the server sets this member", expected: nil)
     }
 
     /// Whether events of this name tell of what the server has done: nobody else may send them.

@@ -26,6 +26,9 @@ public struct ChartEvent: Sendable {
         let position: Int32
     }
 
+    /// The key of the type among the members.
+    static let typeKey = CELKey("type")
+
     /// The type, such as `order.paid`.
     public let type: String
     /// The members, with `type` as the first one.
@@ -45,9 +48,8 @@ public struct ChartEvent: Sendable {
     /// The timer that has fired; such an event matches no descriptor.
     public let timer: TimerID?
 
-    private init(
-        type: String, members: CELMap, kind: Kind, timer: TimerID? = nil
-    ) {
+    /// An event of members whose first one is its type.
+    init(type: String, members: CELMap, kind: Kind, timer: TimerID? = nil) {
         self.type = type
         self.members = members
         self.kind = kind
@@ -58,9 +60,9 @@ public struct ChartEvent: Sendable {
     ///
     /// - Parameter payload: Its members; one named `type` is left out.
     public init(_ type: String, _ payload: CELMap = CELMap(), kind: Kind = .external) {
-        var members = CELMap()
-        members["type"] = .string(type)
-        for entry in payload.entries where ContextValue.text(of: entry.key) != "type" {
+        var members = CELMap(minimumCapacity: payload.count + 1)
+        members[Self.typeKey] = .string(type)
+        for entry in payload.entries where entry.key != Self.typeKey {
             members[entry.key] = entry.value
         }
         self.init(type: type, members: members, kind: kind)

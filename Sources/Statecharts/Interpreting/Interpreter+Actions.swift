@@ -143,7 +143,7 @@ extension Interpreter {
     }
 
     private mutating func map(_ members: [Template.Member]) throws(ChartFailure) -> CELMap {
-        var map = CELMap()
+        var map = CELMap(minimumCapacity: members.count)
         for member in members { map[member.key] = try value(member.value) }
         return map
     }
@@ -210,7 +210,13 @@ extension Interpreter {
         if let fault = DescriptorTable.fault(inType: type) {
             throw ChartFailure(.evalError, fault, at: path)
         }
-        return ChartEvent(type, try map(template.members))
+        var members = CELMap(minimumCapacity: template.members.count + 1)
+        members[ChartEvent.typeKey] = .string(type)
+        for member in template.members {
+            let value = try value(member.value)
+            if member.key != ChartEvent.typeKey { members[member.key] = value }
+        }
+        return ChartEvent(type: type, members: members, kind: .external)
     }
 
     // MARK: send

@@ -23,6 +23,27 @@ import Transducers
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
+    @Test func `an event in a client's line is the one that its value is`() throws {
+        let machine = try machine(#"{"id":"m","initial":"a","states":{"a":{}}}"#)
+        let texts = [
+            #""X""#, #"{"type":"X"}"#, #"{"n":1,"type":"X","x":[1,{"y":null}],"z":-0.5}"#,
+            #"{"type":"a\u0062","b\u0063":"\n","":true,"o":{"type":"Y","$meta":1}}"#, "7", "{}",
+            #"{"type":7}"#, #"{"type":"*"}"#, #"{"type":""}"#, #"{"type":"done.state.a"}"#,
+            #"{"type":"$x"}"#, "[]", "null",
+        ]
+        func outcome(_ event: () throws -> any HostedEvent) -> String {
+            do { return text(try event().canonicalText()) } catch { return "\(error)" }
+        }
+        for text in texts {
+            let ofLine = outcome {
+                let document = try JSONDocument(parsing: Array(text.utf8))
+                return try machine.decodeEvent(document, at: document.root)
+            }
+            let ofValue = outcome { try machine.decodeEvent(event(text)) }
+            #expect(ofLine == ofValue, "\(text)")
+        }
+    }
+
     @Test func `expressions see the instance, the time of the step and a number that stays`() throws
     {
         let machine = try machine(
