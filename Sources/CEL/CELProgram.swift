@@ -1,12 +1,33 @@
 /// A compiled expression, which can be evaluated any number of times, from any thread.
 public struct CELProgram: Sendable {
-    let code: Code
+    /// Its parts behind one reference: who keeps a program copies it for each evaluation.
+    private final class Parts: Sendable {
+        let code: Code
+        let type: CELType
+        let expression: String
+        let environment: CELEnvironment
+
+        init(code: Code, type: CELType, expression: String, environment: CELEnvironment) {
+            self.code = code
+            self.type = type
+            self.expression = expression
+            self.environment = environment
+        }
+    }
+
+    private let parts: Parts
+
+    init(code: Code, type: CELType, expression: String, environment: CELEnvironment) {
+        parts = Parts(code: code, type: type, expression: expression, environment: environment)
+    }
+
+    var code: Code { parts.code }
     /// The type of the result; `dyn` if it isn't known before, or types weren't checked.
-    public let type: CELType
+    public var type: CELType { parts.type }
     /// The text of the expression.
-    public let expression: String
+    public var expression: String { parts.expression }
     /// The environment that it was compiled in.
-    public let environment: CELEnvironment
+    public var environment: CELEnvironment { parts.environment }
 
     /// The parts of its constant regular expressions, compiled or not.
     public var constantRegexParts: Int { code.patternParts }
@@ -44,7 +65,8 @@ public struct CELProgram: Sendable {
         stepsLeft: inout Int
     ) throws(CELError) -> CELValue {
         do throws(EvaluationFailure) {
-            return try code.evaluate(values, host: host, limits: limits, steps: &stepsLeft)
+            return try parts.code.evaluate(
+                values, host: host, limits: limits, steps: &stepsLeft)
         } catch {
             throw CELError(
                 error.isLimit ? .limit : .evaluation, error.message, in: expression,

@@ -65,7 +65,10 @@ struct DescriptorTable: Sendable {
         if text.utf8.count > ChartLimits.nameBytesMax {
             return "an event's type may have \(ChartLimits.nameBytesMax) bytes"
         }
-        if text.contains("*") { return "'*' is allowed alone, or at the end after a '.'" }
+        // The bytes are searched first: few types have one that could be a part of the character.
+        if text.utf8.contains(UInt8(ascii: "*")), text.contains("*") {
+            return "'*' is allowed alone, or at the end after a '.'"
+        }
         return nil
     }
 }

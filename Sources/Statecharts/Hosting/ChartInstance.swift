@@ -6,7 +6,7 @@ import Transducers
 struct ChartInstance: HostedInstance {
     private let machine: ChartMachine
     private var state: ChartState
-    /// The surroundings that stay, and those of the newest step.
+    /// The surroundings that stay, and those of the newest step, which each step sets anew.
     private var environment: ChartEnvironment
     private let number: Int64
     /// What the initial step of a new instance has asked for.
@@ -64,7 +64,6 @@ struct ChartInstance: HostedInstance {
         if event.kind == .external, let fault = machine.chart.fault(of: event) {
             throw .rejected(Rejection("\(fault.path): \(fault.message)", accepts: accepted))
         }
-        var environment = environment
         environment.advance(context, number: number)
         let result: ChartStep
         do throws(ChartFailure) {
@@ -81,13 +80,11 @@ struct ChartInstance: HostedInstance {
         }
         step.isTerminal = result.state.isFinished
         state = result.state
-        self.environment = environment
     }
 
     mutating func stop(
         in context: StepContext, into step: inout StepBuffer
     ) throws(StepFailure) -> Bool {
-        var environment = environment
         environment.advance(context, number: number)
         let result: ChartStep
         do throws(ChartFailure) {

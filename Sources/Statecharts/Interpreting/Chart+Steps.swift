@@ -20,7 +20,7 @@ extension Chart {
     ) throws(ChartFailure) -> ChartStep {
         var interpreter = Interpreter(self, ChartState(), environment)
         try interpreter.start(input: input)
-        return ChartStep(interpreter)
+        return ChartStep(&interpreter)
     }
 
     /// Applies an event with everything that it causes at once. A finished instance takes nothing.
@@ -34,7 +34,7 @@ extension Chart {
         }
         var interpreter = Interpreter(self, state, environment)
         try interpreter.take(event)
-        return ChartStep(interpreter)
+        return ChartStep(&interpreter)
     }
 
     /// Stops an instance from outside: its exit actions run (SCXML 6.4.3). `event` and `meta` are
@@ -49,14 +49,17 @@ extension Chart {
         }
         var interpreter = Interpreter(self, state, environment)
         try interpreter.finish()
-        return ChartStep(interpreter)
+        return ChartStep(&interpreter)
     }
 }
 
 extension ChartStep {
-    init(_ interpreter: Interpreter) {
+    /// The result of an interpreter that has ended: moved out of it, not copied.
+    init(_ interpreter: inout Interpreter) {
         self.init(
-            state: interpreter.state, requests: interpreter.requests,
-            isChanged: interpreter.isChanged, entered: interpreter.entered)
+            state: ChartState(), requests: [], isChanged: interpreter.isChanged,
+            entered: interpreter.entered)
+        swap(&state, &interpreter.state)
+        swap(&requests, &interpreter.requests)
     }
 }

@@ -116,6 +116,27 @@ enum ContextValue {
         return count
     }
 
+    /// At least as much as ``measure(_:)-(CELMap)``, without a look at the texts.
+    static func bound(_ map: CELMap) -> Int {
+        var total = 2
+        for entry in map.entries {
+            total += 6 * text(of: entry.key).utf8.count + 4 + bound(entry.value)
+        }
+        return total
+    }
+
+    private static func bound(_ value: CELValue) -> Int {
+        switch value {
+        case .string(let text): return 6 * text.utf8.count + 2
+        case .list(let elements):
+            var total = 2
+            for element in elements { total += bound(element) + 1 }
+            return total
+        case .map(let map): return bound(map)
+        default: return 17
+        }
+    }
+
     /// The bytes of a normalized value as JSON, counted roughly.
     static func measure(_ map: CELMap) -> Int {
         map.entries.reduce(2) { $0 + bytes(text(of: $1.key)) + 2 + measure($1.value) }

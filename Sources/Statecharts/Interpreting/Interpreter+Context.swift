@@ -59,7 +59,7 @@ extension Interpreter {
         variables[0] = .null
         isContextStale = true
         isChanged = true
-        guard state.context[location.root] != nil else {
+        guard state.context.contains(location.root) else {
             throw ChartFailure(
                 .evalError, "the context has no member for '\(location.text)'", at: path)
         }
@@ -125,6 +125,7 @@ extension Interpreter {
     mutating func checkContext() throws(ChartFailure) {
         guard assignedBytes > 0 else { return }
         assignedBytes = 0
+        guard ContextValue.bound(state.context) > ChartLimits.stateBytesMax else { return }
         let bytes = ContextValue.measure(state.context)
         guard bytes <= ChartLimits.stateBytesMax else {
             throw ChartFailure(

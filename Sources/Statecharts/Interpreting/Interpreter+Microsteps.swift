@@ -12,6 +12,10 @@ extension Interpreter {
                 at: chart.transitions[Int(transitions[0])].path)
         }
         isChanged = true
+        if transitions.count == 1, domain(of: transitions[0]) == Transition.noDomain {
+            try runWithoutExits(transitions[0])
+            return
+        }
         // The entry set depends on histories, which the exits record; domains don't change.
         var domains: [Int32] = []
         for transition in transitions { domains.append(domain(of: transition)) }
@@ -26,6 +30,14 @@ extension Interpreter {
         if !set.states.isEmpty { try enter(set) }
     }
 
+    /// Takes a transition that leaves and enters nothing; it counts as others do.
+    private mutating func runWithoutExits(_ transition: Int32) throws(ChartFailure) {
+        try count(visits: state.configuration.count + 1)
+        if !chart.transitions[Int(transition)].actions.isEmpty {
+            try run(chart.transitions[Int(transition)].actions)
+        }
+    }
+
     // MARK: Exits
 
     /// Leaves the active descendants of the domains, in reverse document order.
@@ -33,7 +45,7 @@ extension Interpreter {
         try count(visits: state.configuration.count + domains.count)
         var leaving: [Int32] = []
         // Without conflicts the domains are separate ranges, and both lists are sorted.
-        let sorted = domains.sorted()
+        let sorted = domains.count > 1 ? domains.sorted() : domains
         var next = sorted.firstIndex { $0 != Transition.noDomain } ?? sorted.count
         for active in state.configuration {
             while next < sorted.count, isAfter(active, sorted[next]) { next += 1 }

@@ -19,6 +19,16 @@ struct ContextValueTests {
         }
     }
 
+    @Test func `the bound of a context is at least its measure`() throws {
+        let texts = ["", "a", String(repeating: "\"\\", count: 50), "é", "\u{1}\n"]
+        for text in texts {
+            var map = CELMap()
+            map[CELKey(text)] = .list([.string(text), .null, .int(1), .double(0.1), .map(map)])
+            map["again"] = .map(map)
+            #expect(ContextValue.bound(map) >= ContextValue.measure(map), "\(text)")
+        }
+    }
+
     @Test func `a value that JSON can't say is a fault`() {
         let deep = (0..<60).reduce(CELValue.null) { value, _ in .list([value]) }
         for value in [CELValue.double(.nan), .int(1 << 60), .uint(1 << 60), deep] {
