@@ -13,7 +13,7 @@ extension ChartReader {
         let names = InCall.names(in: text)
         for name in names.constants { calls.append((name, path)) }
         do throws(CELErrors) {
-            let program = try compile(text, environment, expecting: type)
+            let program = try program(text, expecting: type)
             return ChartExpression(program, path: path.text, callsIn: names.isCalled)
         } catch {
             if let program = withUndeclaredMembers(text, path, expecting: type) {
@@ -49,6 +49,17 @@ extension ChartReader {
             problems.countHint()
             throw error
         }
+    }
+
+    /// Compiles an expression, unless one of the same text is there.
+    private mutating func program(
+        _ text: String, expecting type: CELType
+    ) throws(CELErrors) -> CELProgram {
+        let key = "\(type.name) \(text)"
+        if let known = programs[key] { return known }
+        let program = try compile(text, environment, expecting: type)
+        programs[key] = program
+        return program
     }
 
     /// Compiles an expression that selects members which its event doesn't declare but may have:

@@ -22,7 +22,10 @@ struct ChartReader {
     var pending: [PendingTarget] = []
     /// The names of guards, with their conditions.
     var guards: [String: ChartExpression] = [:]
-    var environment = CELEnvironment()
+    var environment = CELEnvironment() { didSet { programs = [:] } }
+    /// The expressions that were compiled in this environment, by type and text: those of one text
+    /// share a program.
+    var programs: [String: CELProgram] = [:]
     /// The same with the types of declared events, by event.
     var typedEnvironments: [String: CELEnvironment] = [:]
     /// The type of the context. All environments share it.
