@@ -170,7 +170,8 @@ let package = Package(
         .testTarget(
             name: "StatechartsTests",
             dependencies: [
-                "Statecharts", "CEL", "OrderedJSON", "Transducers", "GroveTestSupport",
+                "Statecharts", "CEL", "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol",
+                "GroveTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -34,6 +34,14 @@ public enum ChartLimits {
     /// The longest delay in milliseconds: a hundred years.
     public static let delayMillisecondsMax: Int64 = 3_155_760_000_000
 
+    /// Bytes of a definition that a chart computes while it runs: it is read between the events of
+    /// others, and is a part of each stored state of its instance.
+    public static let computedBytesMax = 65_536
+    /// States of a definition that a chart computes.
+    public static let computedStatesMax = 500
+    /// Definitions that were computed, and are kept compiled; at most 4 MiB of text.
+    static let computedKeptMax = 64
+
     /// Examples that are made of one event.
     public static let samplesMax = 16
     /// Examples that are made of one member of an event.

@@ -27,6 +27,8 @@ enum BuiltInEffects {
                 [run.kind, run.key.text].compactMap(\.self).joined(separator: " ")
             case .event(let event): "event \(event.string ?? "?")"
             case .cancel(let selector): "cancel \(selector.choice)"
+            case .rename(let renames):
+                "rename \(renames.map { $0.to.text ?? "" }.joined(separator: " "))"
             case .updateQueue(let queue): "queue \(queue.name)"
             case .log(let label, let value): "log \(label ?? "") \(value)"
             case .sequence(let parts): "(\(summary(parts)))"

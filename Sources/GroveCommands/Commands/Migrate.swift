@@ -13,7 +13,9 @@ struct Migrate: ClientCommand {
             States and members of the context that have the same name stay. --plan is a file with \
             what changes: {"states":{"paying":"billing"},"context":{"due":"context.total - \
             context.paid"}}; without it, the member "migrates" of the new definition counts. No \
-            actions run. Timers and invocations of states that stay go on.
+            actions run. Timers and invocations of states that stay continue, also under a new name \
+            of the state; those that are new to the state start, and those that it no longer has \
+            are stopped. --dry-run says which.
 
               grove migrate order/o-1 --dry-run
               grove migrate order --from 1.0.0 --plan plan.json
@@ -47,22 +49,58 @@ struct Migrate: ClientCommand {
             let changed = reply.bool("changed") ?? true
             let version = reply.value("definition")?["version"]?.string ?? ""
             let word = dryRun ? "can be migrated to" : changed ? "migrated to" : "has"
-            return try show(reply, as: "\(to) \(word) \(version)")
+            try show(reply, as: "\(to) \(word) \(version)")
+            guard !format.json else { return }
+            for line in Self.effects(of: reply) { try Output.line("  \(line)") }
+            return
         }
         var names = try await outdated(client)
-        let failed = try await migrateAll(names, plan, isTrial: true, client)
+        let trial = try await migrateAll(names, plan, isTrial: true, client)
+        let failed = trial.failed
         for (name, reason) in failed { Output.note("error: \(name): \(reason)") }
         if !failed.isEmpty, !skipFailing {
-            try summarize(migrated: 0, failed: failed.count)
+            try summarize(migrated: 0, Outcome(failed: failed))
             throw ExitCode.refused
         }
         let skipped = Set(failed.map(\.name))
         names.removeAll { skipped.contains($0) }
-        guard !dryRun else { return try summarize(migrated: names.count, failed: failed.count) }
-        let late = try await migrateAll(names, plan, isTrial: false, client)
-        for (name, reason) in late { Output.note("error: \(name): \(reason)") }
-        try summarize(migrated: names.count - late.count, failed: failed.count + late.count)
-        if !late.isEmpty || !failed.isEmpty { throw ExitCode.refused }
+        guard !dryRun else { return try summarize(migrated: names.count, trial) }
+        var done = try await migrateAll(names, plan, isTrial: false, client)
+        for (name, reason) in done.failed { Output.note("error: \(name): \(reason)") }
+        let count = names.count - done.failed.count
+        done.failed += failed
+        try summarize(migrated: count, done)
+        if !done.failed.isEmpty { throw ExitCode.refused }
+    }
+
+    /// What a reply says of effects, one line for each.
+    private static func effects(of reply: Reply) -> [String] {
+        func names(_ member: StaticString) -> [String] {
+            (reply.value(member)?.array ?? []).compactMap(\.string)
+        }
+        let renames = (reply.value("renames")?.array ?? []).map {
+            "\($0["from"]?.string ?? "") continues as \($0["to"]?.string ?? "")"
+        }
+        return names("starts").map { "\($0) starts" } + names("stops").map { "\($0) is stopped" }
+            + renames
+    }
+
+    /// The end of many migrations.
+    private struct Outcome: Sendable {
+        /// The instances that can't be migrated, in their order.
+        var failed: [(name: String, reason: String)] = []
+        /// The effects of the others, by what becomes of them.
+        var effects: [String: Int] = [:]
+
+        /// What may become of effects, as replies say it.
+        static let fates: [StaticString] = ["starts", "stops", "renames"]
+
+        mutating func add(_ reply: Reply) {
+            for fate in Self.fates {
+                guard let names = reply.value(fate)?.array else { continue }
+                effects["\(fate)", default: 0] += names.count
+            }
+        }
     }
 
     private func readPlan() throws -> JSONValue? {
@@ -98,50 +136,61 @@ struct Migrate: ClientCommand {
     }
 
     /// Migrates instances, some at once.
-    ///
-    /// - Returns: Those that can't be migrated, in their order.
     private func migrateAll(
         _ names: [String], _ plan: JSONValue?, isTrial: Bool, _ client: Client
-    ) async throws -> [(name: String, reason: String)] {
-        var failed: [(name: String, reason: String)] = []
+    ) async throws -> Outcome {
+        var outcome = Outcome()
         for begin in stride(from: 0, to: names.count, by: Self.atOnce) {
             let part = names[begin..<min(begin + Self.atOnce, names.count)]
-            failed += try await withThrowingTaskGroup(of: (String, String)?.self) { group in
+            let ends = try await withThrowingTaskGroup(
+                of: (name: String, end: Result<Reply, ServerError>).self
+            ) { group in
                 for name in part {
                     group.addTask {
                         do throws(ClientError) {
-                            _ = try await migrate(name, plan, isTrial: isTrial, client)
-                            return nil
+                            let reply = try await migrate(name, plan, isTrial: isTrial, client)
+                            return (name, .success(reply))
                         } catch {
                             guard case .server(let refusal) = error else { throw error }
-                            return (name, refusal.message)
+                            return (name, .failure(refusal))
                         }
                     }
                 }
-                var found: [(name: String, reason: String)] = []
-                for try await failure in group {
-                    if let failure { found.append((failure.0, failure.1)) }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for (name, end) in ends.sorted(by: { $0.name < $1.name }) {
+                switch end {
+                case .success(let reply): outcome.add(reply)
+                case .failure(let refusal): outcome.failed.append((name, refusal.message))
                 }
-                return found.sorted { $0.name < $1.name }
             }
         }
-        return failed
+        return outcome
     }
 
     /// Requests under way.
     private static let atOnce = 64
 
-    private func summarize(migrated: Int, failed: Int) throws {
+    private func summarize(migrated: Int, _ outcome: Outcome) throws {
+        let failed = outcome.failed.count
         if format.json {
-            let object: JSONObject = [
+            var object: JSONObject = [
                 "migrated": .integer(Int64(migrated)), "failed": .integer(Int64(failed)),
                 "trial": .bool(dryRun),
             ]
+            for fate in Outcome.fates {
+                object["\(fate)"] = .integer(Int64(outcome.effects["\(fate)"] ?? 0))
+            }
             return try Output.line(JSONValue.object(object).serialized())
         }
         let word = dryRun ? "can be migrated" : "migrated"
         try Output.line(
             "\(counted(migrated, "instance")) \(word)"
                 + (failed == 0 ? "" : ", \(failed) can't be"))
+        let words = ["starts": "start", "stops": "are stopped", "renames": "go on under new names"]
+        let parts = Outcome.fates.compactMap { fate in
+            outcome.effects["\(fate)"].map { "\($0) \(words["\(fate)"] ?? "")" }
+        }
+        if !parts.isEmpty { try Output.line("effects: " + parts.joined(separator: ", ")) }
     }
 }

@@ -4,8 +4,8 @@ import Transducers
 /// A change of an effect as JSON, for the journal and for subscribers.
 struct EffectRecord {
     enum Change: String {
-        case started, waiting, emitted, completed, retrying, failed, cancelled, refused, stale,
-            logged
+        case started, waiting, emitted, completed, retrying, failed, cancelled, renamed, refused,
+            stale, logged
     }
 
     /// The object without its closing brace. Each name is written once.

@@ -22,7 +22,7 @@ extension HostedEffect {
         switch self {
         case .start(let run): run.weight
         case .event(let event): event.weight
-        case .cancel, .updateQueue: 0
+        case .cancel, .rename, .updateQueue: 0
         case .log(let label, let value): (label?.utf8.count ?? 0) + value.weight
         case .sequence(let parts), .all(let parts): parts.weight
         }

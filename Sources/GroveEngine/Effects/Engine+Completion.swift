@@ -70,8 +70,9 @@ extension Engine {
         let succeeded = failure == nil || !row.isImmediateEvent
         if let failure, failure.isOfMachine, row.body.run?.undo == nil {
             let reason = "its result can't be applied: \(failure.summary)"
+                .prefixOfBytes(Limits.effectReasonBytesMax)
             markFailed(row, in: live, reason: reason)
-            appendEffectRecord(live)
+            withCause(of: row) { $0.applyRefusal(of: row, reason, in: live) }
             return resolveWaiters(for: row, .failed, reason: reason)
         }
         if row.body.parent != nil {
@@ -155,8 +156,29 @@ extension Engine {
         guard let run = row.body.run, !row.body.isFinal,
             let definition = catalogue.definition(of: stored),
             let event = definition.machine.event(
-                ofFailure: row.body.reason ?? "", key: run.key)
+                ofFailure: row.body.reason ?? "", key: run.key, state: stored.state)
         else { return appendEffectRecord(live) }
+        apply(event, ofFailed: row, in: live)
+    }
+
+    /// Applies the machine's event for a result that it couldn't apply. Without such an event, the
+    /// row stays.
+    private mutating func applyRefusal(
+        of row: StoredEffect, _ reason: String, in live: LiveEffects
+    ) {
+        let stored = instances.residents[live.place].stored
+        guard let run = row.body.run, !row.body.isFinal, let row = live[row.ref.number],
+            let definition = catalogue.definition(of: stored),
+            let event = definition.machine.event(
+                ofRefusal: reason, key: run.key, state: stored.state)
+        else { return appendEffectRecord(live) }
+        apply(event, ofFailed: row, in: live)
+    }
+
+    /// Applies the machine's event for an effect that has failed, whose row goes then.
+    private mutating func apply(
+        _ event: any HostedEvent, ofFailed row: StoredEffect, in live: LiveEffects
+    ) {
         live.effects.remove(row.ref.number)
         let failure = apply(event, of: row, in: live)
         guard let failure, failure.isOfMachine else { return }

@@ -75,6 +75,7 @@ extension Engine {
             case .event:
                 asked.count += 1
                 asked.rows += 1
+            case .rename(let renames): asked.count += renames.count
             case .cancel, .updateQueue, .log: asked.count += 1
             }
         }

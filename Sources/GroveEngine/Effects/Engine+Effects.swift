@@ -38,6 +38,8 @@ extension Engine {
             case .log(let label, let value):
                 batch.effects.record(
                     EffectRecord(.logged).with("label", label).with("value", value))
+            case .rename(let renames):
+                rename(renames, in: live)
             case .updateQueue(let queue):
                 change(live) { $0.update(QueueKey(queue), now: $1, drawing: $2) }
             case .all(let parts):
@@ -63,6 +65,40 @@ extension Engine {
         }
         if let row = live[number], row.body.phase == .waiting {
             batch.effects.record(EffectRecord(.waiting, row))
+        }
+    }
+
+    /// Gives effects other names, all at once. A delayed send to a child that an effect has started
+    /// follows it.
+    private mutating func rename(_ renames: [HostedRename], in live: LiveEffects) {
+        let found = renames.map { live.effects.numbers(named: $0.from.text ?? "") }
+        var targets: [String: String] = [:]
+        for (rename, numbers) in zip(renames, found) {
+            for number in numbers {
+                guard let row = live[number], let run = row.body.run, row.body.phase != .stopping
+                else { continue }
+                var work = run.work
+                if let event = rename.event, case .after(let delay, _) = work {
+                    work = .after(milliseconds: delay, event: event)
+                }
+                live.effects.rename(number, to: rename.to, work: work)
+                if let row = live[number] {
+                    batch.effects.record(
+                        EffectRecord(.renamed, row).with("was", rename.from.text))
+                }
+            }
+            if let from = rename.from.text, let to = rename.to.text {
+                targets["#\(from)"] = "#\(to)"
+            }
+        }
+        for row in live.effects.sorted {
+            guard let run = row.body.run,
+                case .send(let target, let event, let delay) = run.work,
+                let other = targets[target]
+            else { continue }
+            live.effects.rename(
+                row.ref.number, to: run.key,
+                work: .send(to: other, event: event, milliseconds: delay))
         }
     }
 

@@ -86,11 +86,22 @@ final class InstanceEffects {
         bytes += row.weight - (old?.weight ?? 0)
         if old == nil {
             insert(number, into: &numbers)
-            // The name stays the same as long as there is the row.
+            // Another name comes only by `rename`.
             if named != nil, let name = row.name { named?[name, default: []].insert(number) }
         }
         countFailure(number, from: old, to: row)
         markChanged(number)
+    }
+
+    /// Gives a row another name, and other work.
+    func rename(_ number: Int64, to key: HostedKey, work: HostedRun.Work) {
+        guard var row = rows[number] else { return }
+        // Made again when a name is looked up.
+        named = nil
+        row.body.run?.key = key
+        row.body.run?.work = work
+        put(row)
+        ledger.rename(row.ref.ledgerID, to: key.ledgerKey)
     }
 
     func remove(_ number: Int64) {

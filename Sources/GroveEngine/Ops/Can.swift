@@ -99,6 +99,7 @@ extension Engine {
         _ found: Lookup, _ definition: Definition, _ name: InstanceName, at now: Timestamp
     ) throws(Failure) -> Trial {
         guard case .resident(let place) = found else {
+            if definition.machine.soleStarter != nil { try requireOpen(name.machine) }
             do {
                 let fresh = try freshInstance(name, definition, at: now)
                 return Trial(

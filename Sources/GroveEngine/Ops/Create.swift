@@ -61,7 +61,7 @@ extension Engine {
                 return .created(reply)
             }
             try requireFree(create.to)
-            try requireOpen(create.to.machine)
+            try requireOpen(create.to.machine, to: parent)
             let machine: any HostedInstance
             do {
                 machine = try freshInstance(

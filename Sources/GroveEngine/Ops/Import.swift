@@ -82,6 +82,7 @@ extension Engine {
         guard let present = catalogue[item.to.machine] else {
             throw .noSuchMachine(item.to.machine)
         }
+        if present.machine.soleStarter != nil { try requireOpen(item.to.machine) }
         let version = item.definitionVersion ?? present.version
         guard
             let definition = catalogue.definition(named: item.to.machine, version: version)

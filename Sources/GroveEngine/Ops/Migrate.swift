@@ -29,6 +29,44 @@ extension Reply {
         public var changed: Bool
         public var state: [UInt8]
         public var definition: DefinitionItem
+        /// The names of effects that start.
+        public var starts: [String] = []
+        /// The names of effects that are canceled.
+        public var stops: [String] = []
+        /// The names of effects that continue under other names.
+        public var renames: [Rename] = []
+
+        /// An effect that continues.
+        public struct Rename: Sendable, Equatable {
+            public var from: String
+            public var to: String
+        }
+    }
+}
+
+extension Reply.Migrated {
+    /// Lists what happens to effects, by their names.
+    ///
+    /// - Parameter live: The effects that there are: others can't be canceled or renamed.
+    fileprivate mutating func name(_ effects: [HostedEffect], of live: InstanceEffects?) {
+        func exists(_ name: String) -> Bool {
+            live?.numbers(named: name).contains { live?[$0]?.body.phase.isInLedger == true }
+                ?? false
+        }
+        for effect in effects {
+            switch effect {
+            case .start(let run): if let name = run.key.text { starts.append(name) }
+            case .cancel(let selector):
+                if case .id(let id) = selector.choice, exists(id) { stops.append(id) }
+            case .rename(let list):
+                for rename in list {
+                    if let from = rename.from.text, let to = rename.to.text, exists(from) {
+                        renames.append(Rename(from: from, to: to))
+                    }
+                }
+            case .event, .updateQueue, .sequence, .all, .log: break
+            }
+        }
     }
 }
 
@@ -66,18 +104,19 @@ extension Engine {
             try checkStep(
                 text, beside: stored.effectCount,
                 bytes: instances.residents[place].effects?.bytes ?? 0)
-            if migrate.isTrial {
-                return .migrated(
-                    Reply.Migrated(
-                        version: stored.version, cursor: Cursor(sequence: stored.newest),
-                        changed: false, state: scratch.state.bytes.compact, definition: item))
+            var reply = Reply.Migrated(
+                version: stored.version, cursor: Cursor(sequence: stored.newest),
+                changed: false, state: scratch.state.bytes.compact, definition: item)
+            reply.name(scratch.effects, of: instances.residents[place].effects)
+            if !migrate.isTrial {
+                finishMigration(text, machine, target.version, at: place, in: turn)
+                let changed = instances.residents[place].stored
+                reply.version = changed.version
+                reply.cursor = Cursor(sequence: head)
+                reply.changed = true
+                reply.state = changed.state
             }
-            finishMigration(text, machine, target.version, at: place, in: turn)
-            let changed = instances.residents[place].stored
-            return .migrated(
-                Reply.Migrated(
-                    version: changed.version, cursor: Cursor(sequence: head), changed: true,
-                    state: changed.state, definition: item))
+            return .migrated(reply)
         } catch {
             return .failure(error)
         }

@@ -20,8 +20,8 @@ extension Engine {
             }
             if let event {
                 wanted.work = try work(
-                    wanted.work, with: event, of: name, effect: number,
-                    isDue: row.body.phase == .failed)
+                    wanted.work, with: event, of: instances.residents[live.place].stored,
+                    effect: number, isDue: row.body.phase == .failed)
                 var changed = row
                 changed.body.run = wanted
                 guard
@@ -68,23 +68,30 @@ extension Engine {
     /// - Throws: `BAD_REQUEST` for an event that can't be decoded; `INTERNAL_EVENT` for one that
     ///   only the machine sends, unless the effect is its timer and the present event can no longer
     ///   be decoded (a client can make another machine send one that can't be decoded);
-    ///   `NO_SUCH_EFFECT` for an effect without an event.
+    ///   `NO_SUCH_EFFECT` for an effect without an event, or with an input in its place.
     private func work(
-        _ work: HostedRun.Work, with event: JSONValue, of name: InstanceName, effect number: Int64,
-        isDue: Bool
+        _ work: HostedRun.Work, with event: JSONValue, of owner: StoredInstance,
+        effect number: Int64, isDue: Bool
     ) throws(Failure) -> HostedRun.Work {
+        let name = owner.name
         switch work {
         case .after(let delay, let old):
-            try check(event, inPlaceOfTimers: old, for: name.machine)
+            try check(event, inPlaceOfTimers: old, by: definition(of: owner))
             return .after(milliseconds: isDue ? 0 : delay, event: event)
         case .send(let target, _, let delay):
             guard let machine = InstanceName(target)?.machine else {
                 throw .noSuchEffect("effect \(number) of \(name) sends to no instance")
             }
-            try check(event, for: machine)
+            try check(event, by: present(machine))
             return .send(to: target, event: event, milliseconds: isDue ? 0 : delay)
         case .start(let machine, let instance, _?, let isDetached):
-            try check(event, for: machine)
+            let definition = try present(machine)
+            // Its author has computed an input, which is no event.
+            guard !definition.machine.takesInput else {
+                throw .noSuchEffect(
+                    "effect \(number) of \(name) holds an input, and no event")
+            }
+            try check(event, by: definition)
             return .start(
                 machine: machine, instance: instance, input: event, detached: isDetached)
         case .start, .perform, .ask, .compensate, .closure:
@@ -92,16 +99,24 @@ extension Engine {
         }
     }
 
-    private func check(
-        _ event: JSONValue, inPlaceOfTimers old: JSONValue? = nil, for machine: String
-    ) throws(Failure) {
+    private func present(_ machine: String) throws(Failure) -> Definition {
         guard let definition = catalogue[machine] else { throw .noSuchMachine(machine) }
+        return definition
+    }
+
+    /// Checks an event as one that the client sends: it can't claim an origin.
+    private func check(
+        _ event: JSONValue, inPlaceOfTimers old: JSONValue? = nil, by definition: Definition
+    ) throws(Failure) {
         let decoded: any HostedEvent
-        do throws(EventError) {
-            decoded = try definition.machine.decodeEvent(event)
-        } catch {
+        do {
+            let document = try JSONDocument(parsing: event.serialized())
+            decoded = try definition.machine.decodeEvent(document, at: document.root)
+        } catch let error as EventError {
             throw .badRequest(
                 path: "$.event" + error.path.dropFirst(), message: error.message)
+        } catch {
+            throw .badRequest(path: "$.event", message: "\(error)")
         }
         guard let name = definition.internalName(of: decoded) else { return }
         // Whether it can be read, not how, is the question.

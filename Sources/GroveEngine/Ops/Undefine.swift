@@ -35,8 +35,17 @@ extension Engine {
         }
     }
 
-    /// Refuses a new instance of a machine that was undefined.
-    func requireOpen(_ machine: String) throws(Failure) {
+    /// Refuses a new instance of a machine that was undefined, and one of a machine whose instances
+    /// only another machine starts.
+    ///
+    /// - Parameter parent: The full name of the instance that starts it; `nil` for a client.
+    func requireOpen(_ machine: String, to parent: String? = nil) throws(Failure) {
+        if let starter = catalogue[machine]?.machine.soleStarter,
+            parent.flatMap({ InstanceName($0) })?.machine != starter
+        {
+            throw .badRequest(
+                path: "$.to", message: "only machine \(starter) starts instances of \(machine)")
+        }
         guard catalogue.isRetired(machine) else { return }
         throw .badRequest(
             path: "$.to",

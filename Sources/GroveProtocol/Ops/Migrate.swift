@@ -27,5 +27,15 @@ extension ReplyEncoder {
         writer.member("state", orNull: migrated.state)
         writer.name("definition")
         writer.object { appendMembers(migrated.definition, &$0) }
+        if !migrated.starts.isEmpty { writer.array("starts", migrated.starts) }
+        if !migrated.stops.isEmpty { writer.array("stops", migrated.stops) }
+        if !migrated.renames.isEmpty {
+            writer.array("renames", migrated.renames) { writer, rename in
+                writer.object {
+                    $0.member("from", rename.from)
+                    $0.member("to", rename.to)
+                }
+            }
+        }
     }
 }

@@ -66,12 +66,12 @@ public struct ChartDefinitions: Sendable {
         }
         guard chart.computesDefinitions else { return }
         let computed = ChartMachine.computedName(of: name)
+        let computing = ComputedChartMachine(name: computed, family: name)
         all.append(
             Definition(
-                name: computed, version: version, contentHash: hash, stateNames: { _ in [] },
-                known: [], takes: [], handlers: [],
-                machine: ComputedChartMachine(name: computed, family: machine),
-                describer: NoDescriber()))
+                name: computed, version: version, contentHash: hash,
+                stateNames: { computing.activeNames(ofState: $0) }, known: nil, takes: [],
+                handlers: [], machine: computing, describer: NoDescriber(machine: computing)))
     }
 
     private static func definition(
@@ -86,10 +86,12 @@ public struct ChartDefinitions: Sendable {
     }
 }
 
-/// Says nothing: each instance has another definition.
+/// Says nothing of the machine: each instance has another definition.
 private struct NoDescriber: MachineDescriber {
+    let machine: ComputedChartMachine
+
     func describe() -> MachineDescription { MachineDescription() }
-    func stateName(_ json: [UInt8]) -> String? { nil }
+    func stateName(_ json: [UInt8]) -> String? { machine.activeNames(ofState: json).first }
 }
 
 extension TakenEvent {

@@ -60,7 +60,7 @@ struct ChartInstance: HostedInstance {
     mutating func apply(
         _ event: any HostedEvent, in context: StepContext, into step: inout StepBuffer
     ) throws(StepFailure) {
-        let event = HostedChartEvent.read(event)
+        let event = try machine.event(of: event)
         if event.kind == .external, let fault = machine.chart.fault(of: event) {
             throw .rejected(Rejection("\(fault.path): \(fault.message)", accepts: accepted))
         }

@@ -14,30 +14,25 @@ extension ChartMachine {
         let migration = try migration(plan)
         let old: ChartState
         var interpreter: Interpreter
+        let work: MigratedWork
         do throws(ChartFailure) {
             old = try former.chart.restore(Self.json(ofState: state))
             interpreter = Interpreter(
                 chart, ChartState(), ChartInstance.environment(of: identity, in: context))
-            try interpreter.migrate(old, of: former.chart, by: migration)
+            work = try interpreter.migrate(old, of: former.chart, by: migration)
         } catch {
             throw StepFailure(error, accepts: [])
         }
-        // A timer that runs continues if its state stays under its name.
-        for active in old.configuration {
-            let node = former.chart.states[Int(active)]
-            let own = chart.counterpart(of: active, in: former.chart, migration)
-            for position in node.timers.indices {
-                let isKept =
-                    own.map {
-                        interpreter.state.isActive($0) && chart.states[Int($0)].id == node.id
-                            && position < chart.states[Int($0)].timers.count
-                    } ?? false
-                guard !isKept else { continue }
-                let timer = ChartEvent.TimerID(state: active, position: Int32(position))
-                let name = EffectName.timer(timer, of: former.chart)
-                try step.add(.cancel(HostedSelector(.id(name))))
-            }
+        // What ends first, so that no name is taken.
+        for timer in work.timers where timer.own == nil {
+            let name = EffectName.timer(timer.former, of: former.chart)
+            try step.add(.cancel(HostedSelector(.id(name))))
         }
+        let ids = Dictionary(old.invocations.map { ($0.serial, $0.id) }) { first, _ in first }
+        let renames =
+            work.timers.compactMap { rename(of: $0.former, $0.own, former.chart) }
+            + interpreter.state.invocations.compactMap { rename(of: $0, from: ids[$0.serial]) }
+        if !renames.isEmpty { try step.add(.rename(renames)) }
         try write(
             interpreter.requests, isFinished: false, interpreter.environment, into: &step)
         try step.check(context.limits)
@@ -76,6 +71,26 @@ extension ChartMachine {
         meta["state"] = .string(own)
         object[ChartEvent.metaName] = .object(meta)
         return .object(object)
+    }
+
+    /// The other name of a timer that continues; nil if it keeps its name.
+    private func rename(
+        of timer: ChartEvent.TimerID, _ own: ChartEvent.TimerID?, _ former: Chart
+    ) -> HostedRename? {
+        guard let own else { return nil }
+        let (from, to) = (EffectName.timer(timer, of: former), EffectName.timer(own, of: chart))
+        guard from != to else { return nil }
+        return HostedRename(
+            from: HostedKey(id: from), to: HostedKey(id: to),
+            event: StoredTimer(own, of: chart).json)
+    }
+
+    /// The other name of an invocation that continues; nil if it keeps its name.
+    private func rename(of own: ChartState.Invocation, from id: String?) -> HostedRename? {
+        guard let id, id != own.id else { return nil }
+        return HostedRename(
+            from: HostedKey(id: EffectName.invocation(id, own.serial)),
+            to: HostedKey(id: EffectName.invocation(own.id, own.serial)))
     }
 
     /// The given migration, or the definition's own, or none.

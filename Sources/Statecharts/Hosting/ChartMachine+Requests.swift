@@ -25,7 +25,7 @@ extension ChartMachine {
                 try step.add(.cancel(HostedSelector(.id(EffectName.send(id)))))
             case .startTimer(let timer, let milliseconds):
                 let key = HostedKey(id: EffectName.timer(timer, of: chart))
-                let event = chart.json(of: ChartEvent(timer: timer))
+                let event = StoredTimer(timer, of: chart).json
                 let work = HostedRun.Work.after(milliseconds: milliseconds, event: event)
                 try step.add(.start(HostedRun(key: key, work: work)))
             case .cancelTimers(let state):
@@ -40,7 +40,7 @@ extension ChartMachine {
                 try step.add(.cancel(HostedSelector(.id(name))))
             case .forward(let event, let id, let serial):
                 let work = HostedRun.Work.send(
-                    to: "#" + EffectName.invocation(id, serial), event: chart.json(of: event),
+                    to: "#" + EffectName.invocation(id, serial), event: event.json,
                     milliseconds: 0)
                 try step.add(
                     .start(
@@ -81,7 +81,7 @@ extension ChartMachine {
         case .own:
             var event = event
             event.origin = environment.address
-            work = .after(milliseconds: milliseconds, event: chart.json(of: event))
+            work = .after(milliseconds: milliseconds, event: event.json)
         case .parent:
             guard let parent = environment.parent else { return nil }
             work = .send(to: parent, event: payload(event), milliseconds: milliseconds)
@@ -95,8 +95,12 @@ extension ChartMachine {
         return HostedRun(key: key, policy: .coexist, work: work, retry: .never)
     }
 
-    /// The event for another instance, which learns of the origin from the server.
-    private func payload(_ event: ChartEvent) -> JSONValue { .object(event.members.jsonObject) }
+    /// The event for another instance, which learns of the origin from the server alone.
+    private func payload(_ event: ChartEvent) -> JSONValue {
+        var members = event.members.jsonObject
+        members[ChartEvent.metaName] = nil
+        return .object(members)
+    }
 
     // MARK: Invocations
 

@@ -30,45 +30,38 @@ final class ChartMachine: HostedMachine {
     func decodeEvent(
         _ document: JSONDocument, at node: JSONDocument.Node
     ) throws(EventError) -> any HostedEvent {
-        do throws(EventError) {
-            return HostedChartEvent(try ChartEvent(ofClient: document, at: node), of: chart)
-        } catch {
-            throw EventError(
-                path: document.path(to: node) + error.path.dropFirst(), message: error.message,
-                expected: error.expected)
-        }
+        try HostedChartEvent.client(document, at: node)
     }
 
     func decodeEvent(_ value: JSONValue) throws(EventError) -> any HostedEvent {
-        guard value.object?[ChartEvent.metaName] != nil else {
-            return HostedChartEvent(try ChartEvent(ofClient: value), of: chart)
+        let event = try HostedChartEvent.stored(value)
+        guard case .timer(let timer) = event.content, chart.event(of: timer) == nil else {
+            return event
         }
-        var event = chart.event(value)
-        if event == nil { event = chart.event(try migrate(event: value)) }
-        guard let event else {
-            throw EventError(
-                path: "$", message: "this version of the machine has no such event or timer",
-                expected: nil)
+        // A replay with another version has the former name of its state.
+        let renamed = try HostedChartEvent.stored(try migrate(event: value))
+        if case .timer(let timer) = renamed.content, chart.event(of: timer) != nil {
+            return renamed
         }
-        return HostedChartEvent(event, of: chart)
+        throw EventError(path: "$", message: Self.unknownTimer, expected: nil)
     }
 
     func decodeEvent(
         _ value: JSONValue, from origin: EventOrigin
     ) throws(EventError) -> any HostedEvent {
-        // A parent hands events on unchanged.
-        if origin.isParent, value.object?[ChartEvent.metaName] != nil {
-            return try decodeEvent(value)
+        try HostedChartEvent.sent(value, from: origin)
+    }
+
+    private static let unknownTimer = "this version of the machine has no such timer"
+
+    /// The event of a step of this chart.
+    func event(of event: any HostedEvent) throws(StepFailure) -> ChartEvent {
+        switch HostedChartEvent.read(event) {
+        case .event(let event): return event
+        case .timer(let timer):
+            guard let event = chart.event(of: timer) else { throw .evaluation(Self.unknownTimer) }
+            return event
         }
-        var event = try ChartEvent(ofClient: value)
-        event.way = .machine
-        event.origin = origin.sender
-        event.send = EffectName.sendID(origin.key)
-        if let (id, serial) = origin.child.flatMap({ EffectName.invocation($0) }) {
-            event.invocation = id
-            event.invocationSerial = serial
-        }
-        return HostedChartEvent(event, of: chart)
     }
 
     // MARK: Instances
@@ -109,16 +102,27 @@ final class ChartMachine: HostedMachine {
     ) throws(StepFailure) -> (any HostedEvent)? {
         guard let (id, serial) = EffectName.invocation(key) else { return nil }
         return HostedChartEvent(
-            .done(invocation: id, serial: serial, output: CELValue(value)), of: chart)
+            .done(invocation: id, serial: serial, output: CELValue(value)))
     }
 
     /// The event of a failure, if the chart has a transition for such events. Without, the failed
     /// effect stays for those who look after the server.
-    func event(ofFailure reason: String, key: HostedKey) -> (any HostedEvent)? {
-        guard let event = ChartEvent(failure: reason, of: key),
-            chart.hasTransition(for: event.type)
-        else { return nil }
-        return HostedChartEvent(event, of: chart)
+    func event(
+        ofFailure reason: String, key: HostedKey, state: [UInt8]
+    ) -> (any HostedEvent)? {
+        taken(ChartEvent(failure: reason, of: key))
+    }
+
+    /// The failure of an invocation whose result the chart couldn't take, in the same way.
+    func event(
+        ofRefusal reason: String, key: HostedKey, state: [UInt8]
+    ) -> (any HostedEvent)? {
+        taken(ChartEvent(refusal: reason, of: key))
+    }
+
+    private func taken(_ event: ChartEvent?) -> (any HostedEvent)? {
+        guard let event, chart.hasTransition(for: event.type) else { return nil }
+        return HostedChartEvent(event)
     }
 
     /// Nothing: charts have no closures.

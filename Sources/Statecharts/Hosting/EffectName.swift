@@ -42,4 +42,10 @@ extension ChartEvent {
             return nil
         }
     }
+
+    /// The event of an invocation whose result couldn't be taken; nil for another effect.
+    init?(refusal reason: String, of key: HostedKey) {
+        guard let (id, serial) = EffectName.invocation(key) else { return nil }
+        self = .refused(invocation: id, serial: serial, message: reason)
+    }
 }

@@ -3,83 +3,68 @@ import OrderedJSON
 
 // Events as JSON, as they are stored. The members of the event are those of the object; what is
 // known of its origin is in the member `$meta`, and without it the event is one of a client.
-extension Chart {
-    /// Writes an event: `{"type":"PAID","amount":5,"$meta":{"kind":"external","origin":"bank/1"}}`.
-    func write(_ event: ChartEvent, to writer: inout JSONWriter) {
+extension ChartEvent {
+    /// The member of a stored event with what is known of its origin.
+    static let metaName = "$meta"
+
+    /// Writes an event, but none of a timer:
+    /// `{"type":"PAID","amount":5,"$meta":{"kind":"external","origin":"bank/1"}}`.
+    func write(to writer: inout JSONWriter) {
         writer.literal("{")
-        for entry in event.members.entries {
+        for entry in members.entries {
             writer.comma()
             writer.string(ContextValue.text(of: entry.key))
             writer.literal(":")
             ContextValue.write(entry.value, &writer)
         }
-        if !event.isOfClient {
+        if !isOfClient {
             writer.name("$meta")
-            writer.object { writeMeta(of: event, &$0) }
+            writer.object { writer in
+                writer.member("kind", kind.rawValue)
+                writer.member("origin", origin)
+                writer.member("via", way?.rawValue)
+                writer.member("send", send)
+                writer.member("invoke", invocation)
+                writer.member("serial", invocationSerial)
+            }
         }
         writer.literal("}")
     }
 
-    private func writeMeta(of event: ChartEvent, _ writer: inout JSONWriter) {
-        writer.member("kind", event.kind.rawValue)
-        writer.member("origin", event.origin)
-        writer.member("via", event.way?.rawValue)
-        writer.member("send", event.send)
-        writer.member("invoke", event.invocation)
-        writer.member("serial", event.invocationSerial)
-        if let timer = event.timer {
-            writer.member("state", states[Int(timer.state)].id)
-            writer.member("timer", Int64(timer.position))
-        }
-    }
-
-    /// The event as JSON.
-    func json(of event: ChartEvent) -> JSONValue {
-        var members = event.members.jsonObject
-        if !event.isOfClient {
+    /// The event as JSON; of none of a timer.
+    var json: JSONValue {
+        var members = members.jsonObject
+        if !isOfClient {
             var meta = JSONObject()
-            meta["kind"] = .string(event.kind.rawValue)
-            if let origin = event.origin { meta["origin"] = .string(origin) }
-            if let way = event.way { meta["via"] = .string(way.rawValue) }
-            if let send = event.send { meta["send"] = .string(send) }
-            if let invocation = event.invocation { meta["invoke"] = .string(invocation) }
-            if let serial = event.invocationSerial { meta["serial"] = .integer(serial) }
-            if let timer = event.timer {
-                meta["state"] = .string(states[Int(timer.state)].id)
-                meta["timer"] = .integer(Int64(timer.position))
-            }
-            members[ChartEvent.metaName] = .object(meta)
+            meta["kind"] = .string(kind.rawValue)
+            if let origin { meta["origin"] = .string(origin) }
+            if let way { meta["via"] = .string(way.rawValue) }
+            if let send { meta["send"] = .string(send) }
+            if let invocation { meta["invoke"] = .string(invocation) }
+            if let invocationSerial { meta["serial"] = .integer(invocationSerial) }
+            members[Self.metaName] = .object(meta)
         }
         return .object(members)
     }
 
-    /// Reads what ``write(_:to:)`` has written; nil for anything else.
-    func event(_ json: JSONValue) -> ChartEvent? {
+    /// Reads what ``write(to:)`` has written; nil for anything else.
+    init?(stored json: JSONValue) {
         guard var members = json.object, let type = members["type"]?.string else { return nil }
-        guard let meta = members[ChartEvent.metaName] else {
-            return ChartEvent(client: type, CELMap(members))
+        guard let meta = members[Self.metaName] else {
+            self.init(client: type, CELMap(members))
+            return
         }
-        members[ChartEvent.metaName] = nil
-        guard let kind = (meta["kind"]?.string).flatMap(ChartEvent.Kind.init) else { return nil }
-        if let position = meta["timer"]?.integer {
-            guard let state = (meta["state"]?.string).flatMap({ $0.isEmpty ? 0 : identifiers[$0] }),
-                position >= 0, position < states[Int(state)].timers.count
-            else { return nil }
-            return ChartEvent(timer: ChartEvent.TimerID(state: state, position: Int32(position)))
+        members[Self.metaName] = nil
+        guard let kind = (meta["kind"]?.string).flatMap(Kind.init), meta["timer"] == nil else {
+            return nil
         }
-        var event = ChartEvent(type, CELMap(members), kind: kind)
-        event.origin = meta["origin"]?.string
-        event.way = (meta["via"]?.string).flatMap(ChartEvent.Way.init)
-        event.send = meta["send"]?.string
-        event.invocation = meta["invoke"]?.string
-        event.invocationSerial = meta["serial"]?.integer
-        return event
+        self.init(type, CELMap(members), kind: kind)
+        origin = meta["origin"]?.string
+        way = (meta["via"]?.string).flatMap(Way.init)
+        send = meta["send"]?.string
+        invocation = meta["invoke"]?.string
+        invocationSerial = meta["serial"]?.integer
     }
-}
-
-extension ChartEvent {
-    /// The member of a stored event with what is known of its origin.
-    static let metaName = "$meta"
 
     /// An event that a client sends.
     init(client type: String, _ payload: CELMap) {

@@ -100,7 +100,9 @@ extension Chart {
     }
 
     private func readDeferred(_ json: JSONValue) throws(ChartFailure) -> [ChartEvent] {
-        let events = (json.array ?? []).compactMap { event($0) }
+        // Nothing else is ever deferred.
+        let events = (json.array ?? []).compactMap { ChartEvent(stored: $0) }
+            .filter { $0.kind == .external }
         guard events.count == json.array?.count, events.count <= ChartLimits.deferredMax else {
             throw Self.fault("$.deferred", "this is a list of events")
         }

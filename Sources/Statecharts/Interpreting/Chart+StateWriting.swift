@@ -13,7 +13,7 @@ extension Chart {
         if !state.histories.isEmpty { writeHistories(state, &writer) }
         if !state.deferred.isEmpty {
             writer.array("deferred", state.deferred) { writer, event in
-                write(event, to: &writer)
+                event.write(to: &writer)
             }
         }
         if !state.invocations.isEmpty { writeInvocations(state, &writer) }

@@ -49,7 +49,7 @@ extension ChartEvent {
         if let fault = DescriptorTable.fault(inType: text) {
             throw EventError(path: path, message: fault, expected: nil)
         }
-        guard !isOfPlatform(text), !text.hasPrefix("$") else {
+        guard !isOfServer(text) else {
             throw EventError(
                 path: path, message: "only the server sends events named '\(text)'",
                 expected: nil)
@@ -62,10 +62,15 @@ extension ChartEvent {
             path: "$.\(metaName)", message: "only the server sets this member", expected: nil)
     }
 
-    /// Whether events of this name tell of what the server has done: nobody else may send them.
-    private static func isOfPlatform(_ type: String) -> Bool {
+    /// Whether events of this name are the server's own, or tell of what it has done: nobody else
+    /// may send them to others.
+    static func isOfServer(_ type: String) -> Bool {
+        if isReserved(type) { return true }
         guard type.hasPrefix("done.") || type.hasPrefix("error.") else { return false }
         return ["done.state.", "done.invoke.", "error.invoke."].contains { type.hasPrefix($0) }
             || type == "error.execution" || type == "error.communication"
     }
+
+    /// Whether names like this are kept for the server: not even a chart itself raises them.
+    static func isReserved(_ type: String) -> Bool { type.hasPrefix("$") }
 }

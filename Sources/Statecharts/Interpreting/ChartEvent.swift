@@ -93,6 +93,11 @@ public struct ChartEvent: Sendable {
         return event
     }
 
+    /// `error.invoke.ID`: an invocation has ended well, and its result couldn't be taken.
+    static func refused(invocation id: String, serial: Int64, message: String) -> ChartEvent {
+        failed(invocation: id, serial: serial, code: "RESULT_REFUSED", message: message)
+    }
+
     static func error(_ type: String, code: String, message: String) -> ChartEvent {
         var error = CELMap()
         error["code"] = .string(code)

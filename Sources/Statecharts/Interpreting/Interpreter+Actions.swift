@@ -36,10 +36,10 @@ extension Interpreter {
         case .cancel(let literal):
             requests.append(.cancel(id: try text(literal, "the id of a send", at: action.path)))
         case .emit(let template):
-            let event = try event(template, at: action.path)
+            let output = try event(template, at: action.path, isOutput: true)
             try request(
-                .emit(type: event.type, event.members),
-                carrying: ContextValue.measure(event.members))
+                .emit(type: output.type, output.members),
+                carrying: ContextValue.measure(output.members))
         case .log(let label, let template):
             let label = try label.map { literal throws(ChartFailure) in
                 try text(literal, "a label", at: action.path)
@@ -204,11 +204,14 @@ extension Interpreter {
 
     /// Makes an event or output.
     private mutating func event(
-        _ template: Action.EventTemplate, at path: String
+        _ template: Action.EventTemplate, at path: String, isOutput: Bool = false
     ) throws(ChartFailure) -> ChartEvent {
         let type = try text(template.type, "an event's type", at: path)
         if let fault = DescriptorTable.fault(inType: type) {
             throw ChartFailure(.evalError, fault, at: path)
+        }
+        if !isOutput, ChartEvent.isReserved(type) {
+            throw ChartFailure(.evalError, "only the server sends events named '\(type)'", at: path)
         }
         var members = CELMap(minimumCapacity: template.members.count + 1)
         members[ChartEvent.typeKey] = .string(type)

@@ -4,13 +4,16 @@ import CEL
 extension Interpreter {
     /// Starts the invocations of a state that is still active at the end of a macrostep.
     mutating func startInvocations(of index: Int32) throws(ChartFailure) {
-        for number in chart.states[Int(index)].invocations {
-            do throws(ChartFailure) {
-                try startInvocation(number)
-            } catch {
-                // Where failures are events: nothing is started.
-                try absorb(error)
-            }
+        for number in chart.states[Int(index)].invocations { try startOrAbsorb(number) }
+    }
+
+    /// Starts an invocation, by the number of its plan.
+    mutating func startOrAbsorb(_ number: Int32) throws(ChartFailure) {
+        do throws(ChartFailure) {
+            try startInvocation(number)
+        } catch {
+            // Where failures are events: nothing is started.
+            try absorb(error)
         }
     }
 

@@ -193,14 +193,18 @@ extension Interpreter {
     }
 
     mutating func startTimers(of index: Int32) throws(ChartFailure) {
-        for (position, timer) in chart.states[Int(index)].timers.enumerated() {
-            do throws(ChartFailure) {
-                let milliseconds = try delay(timer.delay, at: timer.path)
-                let id = ChartEvent.TimerID(state: index, position: Int32(position))
-                requests.append(.startTimer(id, milliseconds: milliseconds))
-            } catch {
-                try absorb(error)
-            }
+        for position in chart.states[Int(index)].timers.indices {
+            try startTimer(ChartEvent.TimerID(state: index, position: Int32(position)))
+        }
+    }
+
+    mutating func startTimer(_ id: ChartEvent.TimerID) throws(ChartFailure) {
+        let timer = chart.states[Int(id.state)].timers[Int(id.position)]
+        do throws(ChartFailure) {
+            let milliseconds = try delay(timer.delay, at: timer.path)
+            requests.append(.startTimer(id, milliseconds: milliseconds))
+        } catch {
+            try absorb(error)
         }
     }
 

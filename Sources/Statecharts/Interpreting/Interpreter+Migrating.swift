@@ -4,17 +4,19 @@ import CEL
 ///
 /// No actions run: the instance stays where it is. Active states that the former version didn't
 /// have are those that are entered by default; their timers and invocations start. Timers and
-/// invocations of states that stay continue.
+/// invocations of states that stay continue if the state still has them, and new ones start.
 extension Interpreter {
-    /// Makes the state of the new version for an instance that isn't finished.
+    /// Makes the state of the new version for an instance that isn't finished. Its requests are what
+    /// starts, and what is stopped of invocations.
     ///
+    /// - Returns: What continues, and the timers that end.
     /// - Throws: ``ChartFailure`` `evalError` as ``convert(_:of:by:)``, and if the former state or
     ///   the new one is final.
     mutating func migrate(
         _ former: ChartState, of formerChart: Chart, by migration: ChartMigration
-    ) throws(ChartFailure) {
+    ) throws(ChartFailure) -> MigratedWork {
         guard !former.isFinished else { throw Self.refusal("it is finished") }
-        try convert(former, of: formerChart, by: migration)
+        let work = try convert(former, of: formerChart, by: migration)
         let final = state.configuration.first {
             chart.states[Int($0)].parent == 0 && chart.states[Int($0)].kind == .final
         }
@@ -22,32 +24,39 @@ extension Interpreter {
             throw Self.refusal(
                 "'\(chart.states[Int(final)].id)' is a final state: send an event instead")
         }
+        return work
     }
 
     /// Makes the state of the new version, also of an instance that is finished.
     ///
-    /// - Throws: ``ChartFailure`` `evalError` if a state or a running invocation has no
-    ///   counterpart, or an expression fails.
+    /// - Returns: What continues, and the timers that end.
+    /// - Throws: ``ChartFailure`` `evalError` if a state has no counterpart, or an expression
+    ///   fails.
+    @discardableResult
     mutating func convert(
         _ former: ChartState, of formerChart: Chart, by migration: ChartMigration
-    ) throws(ChartFailure) {
+    ) throws(ChartFailure) -> MigratedWork {
         try migrateContext(former, migration)
         try migrateStates(former, formerChart, migration)
         migrateHistories(former, formerChart, migration)
         state.deferred = former.deferred
         state.serial = former.serial
         state.isFinished = former.isFinished
-        try migrateInvocations(former, formerChart, migration)
-        let stayed = Set(
-            former.configuration.compactMap {
-                chart.counterpart(of: $0, in: formerChart, migration)
-            })
-        for active in state.configuration where !stayed.contains(active) {
-            if !chart.states[Int(active)].timers.isEmpty { try startTimers(of: active) }
-            try startInvocations(of: active)
+        let work = MigratedWork(
+            former, of: formerChart, to: chart, state.configuration, by: migration)
+        try migrateInvocations(former, formerChart, work)
+        for active in state.configuration {
+            let timers = chart.states[Int(active)].timers.indices.map {
+                ChartEvent.TimerID(state: active, position: Int32($0))
+            }
+            for timer in timers where !work.hasTimer(timer) { try startTimer(timer) }
+            for plan in chart.states[Int(active)].invocations where !work.hasPlan(plan) {
+                try startOrAbsorb(plan)
+            }
         }
         isChanged = true
         try checkContext()
+        return work
     }
 
     private static func refusal(_ message: String) -> ChartFailure {
@@ -114,24 +123,27 @@ extension Interpreter {
         }
     }
 
+    /// Lets running invocations continue, under their ids in the new version, and stops those that it
+    /// doesn't have.
     private mutating func migrateInvocations(
-        _ former: ChartState, _ formerChart: Chart, _ migration: ChartMigration
+        _ former: ChartState, _ formerChart: Chart, _ work: MigratedWork
     ) throws(ChartFailure) {
         for running in former.invocations {
-            let plan = formerChart.invocations[Int(running.plan)]
-            let own = chart.counterpart(of: plan.state, in: formerChart, migration)
-            let number = own.flatMap { own in
-                chart.states[Int(own)].invocations.first {
-                    chart.invocations[Int($0)].position == plan.position && state.isActive(own)
-                }
+            guard let number = work.plans[running.plan] else {
+                requests.append(.stopInvocation(id: running.id, serial: running.serial))
+                continue
             }
-            guard let number else {
-                throw Self.refusal(
-                    "its invocation '\(running.id)' runs, and the new version has none in its place"
-                )
+            let plan = chart.invocations[Int(number)]
+            // A computed id stays as it was computed.
+            let id = plan.fixedID(in: chart.states[Int(plan.state)]) ?? running.id
+            guard !state.invocations.contains(where: { $0.id == id }) else {
+                throw Self.refusal("two of its invocations would have the id '\(id)'")
+            }
+            if id != running.id, case .made(let location) = plan.id {
+                try assign(.string(id), to: location, at: plan.path)
             }
             state.invocations.append(
-                ChartState.Invocation(id: running.id, plan: number, serial: running.serial))
+                ChartState.Invocation(id: id, plan: number, serial: running.serial))
         }
     }
 }

@@ -107,8 +107,8 @@ struct Interpreter {
                 try run(plan.finalize)
                 isHandedOn = true
             }
-            let isEnd = isFromIt && event.kind == .platform
-            if plan.autoforwards, !isEnd {
+            // What the server tells this instance is about its own invocations, not the child's.
+            if plan.autoforwards, event.kind == .external, !ChartEvent.isOfServer(event.type) {
                 var forwarded = event
                 // The number is one of this instance, not of the child.
                 forwarded.invocationSerial = nil

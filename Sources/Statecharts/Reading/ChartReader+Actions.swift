@@ -51,7 +51,7 @@ extension ChartReader {
             let event = eventTemplate(json, path)
             if let type = event?.type.text { sent.insert(type) }
             kind = event.map { .raise($0) }
-        case "emit": kind = eventTemplate(json, path).map { .emit($0) }
+        case "emit": kind = eventTemplate(json, path, isOutput: true).map { .emit($0) }
         case "send": kind = send(json, path).map { .send($0) }
         case "cancel": kind = text(json, path, "the id of a send").map { .cancel($0) }
         case "log": kind = log(json, path)

@@ -168,9 +168,14 @@ extension ChartReader {
     }
 
     /// Reads an event or output to make: its type, or an object with `type` and members.
-    mutating func eventTemplate(_ json: JSONValue, _ path: JSONPath) -> Action.EventTemplate? {
+    ///
+    /// - Parameter isOutput: An output is no event: names that the server keeps for itself mean
+    ///   nothing there.
+    mutating func eventTemplate(
+        _ json: JSONValue, _ path: JSONPath, isOutput: Bool = false
+    ) -> Action.EventTemplate? {
         if let type = json.string {
-            checkType(type, path)
+            checkType(type, path, isOutput: isOutput)
             return Action.EventTemplate(type: .constant(.string(type)), members: [])
         }
         guard let object = json.object, let json = object["type"] else {
@@ -178,13 +183,19 @@ extension ChartReader {
             return nil
         }
         guard let type = text(json, path.member("type"), "an event's type") else { return nil }
-        if let text = type.text { checkType(text, path.member("type")) }
+        if let text = type.text { checkType(text, path.member("type"), isOutput: isOutput) }
+        if !isOutput, object[ChartEvent.metaName] != nil {
+            problems.error(path.member(ChartEvent.metaName), "only the server sets this member")
+        }
         return Action.EventTemplate(
             type: type, members: templates(object, path, without: "type"))
     }
 
-    private mutating func checkType(_ type: String, _ path: JSONPath) {
+    private mutating func checkType(_ type: String, _ path: JSONPath, isOutput: Bool) {
         if let fault = DescriptorTable.fault(inType: type) { problems.error(path, fault) }
+        if !isOutput, ChartEvent.isReserved(type) {
+            problems.error(path, "only the server sends events named '\(type)'")
+        }
     }
 
     /// Reads a location in the context.

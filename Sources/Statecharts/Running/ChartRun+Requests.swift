@@ -33,7 +33,23 @@ extension ChartRun {
         } catch {
             record(delivery.to, .failure(error))
             if instance.state == nil { giveUp(instance, error) }
+            if case .event(let event) = delivery.content {
+                refuseResult(event, to: delivery.to, instance, error)
+            }
         }
+    }
+
+    /// Makes a result that can't be taken the failure of its invocation, if the chart has a
+    /// transition for that, as a server does.
+    private mutating func refuseResult(
+        _ event: ChartEvent, to address: String, _ instance: RunInstance, _ failure: ChartFailure
+    ) {
+        guard event.kind == .platform, let id = event.invocation,
+            let serial = event.invocationSerial, event.type == "done.invoke.\(id)",
+            instance.chart.hasTransition(for: "error.invoke.\(id)")
+        else { return }
+        let message = "its result can't be applied: \(failure.message)"
+        deliver(.refused(invocation: id, serial: serial, message: message), to: address)
     }
 
     /// Starts the instance that an event is sent to, which takes it next; without such a machine,
@@ -190,7 +206,7 @@ extension ChartRun {
             name = inline.name ?? name
         case .definition(let value):
             do throws(ChartProblems) {
-                chart = try Chart(value.json ?? .null)
+                chart = try Chart.computed(value.json ?? .null)
             } catch {
                 let message = error.errors.first?.description ?? "it can't be read"
                 fail(invocation, of: address, "BAD_DEFINITION", message)

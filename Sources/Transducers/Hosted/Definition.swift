@@ -59,11 +59,11 @@ public struct Definition: Sendable {
     ///   - contentHash: The hash of the data, 16 hexadecimal digits.
     ///   - stateNames: The names of the active states of a stored state; the first one stands for
     ///     all.
-    ///   - known: The names that there are.
+    ///   - known: The names that there are; `nil` if each instance has others.
     ///   - takes: The events that it accepts.
     package init(
         name: String, version: String, contentHash: String,
-        stateNames: @escaping @Sendable ([UInt8]) -> [String], known: [String],
+        stateNames: @escaping @Sendable ([UInt8]) -> [String], known: [String]?,
         takes: [TakenEvent], handlers: [String], machine: any HostedMachine,
         describer: any MachineDescriber, faults: [String] = []
     ) {

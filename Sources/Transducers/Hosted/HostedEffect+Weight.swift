@@ -16,6 +16,10 @@ extension HostedEffect {
         case .start(let run): return try run.measured()
         case .event(let event): return try event.measured()
         case .cancel(let selector): return try selector.measured()
+        case .rename(let renames):
+            var bytes = 0
+            for rename in renames { bytes += try rename.measured() }
+            return bytes
         case .updateQueue(let queue): return try queue.measured()
         case .log(let label, let value): return try (label?.jsonBytes ?? 0) + value.measured()
         case .sequence(let parts), .all(let parts):
@@ -33,6 +37,12 @@ extension HostedKey {
             throw .outputLimit("an effect's id may have \(Self.bytesMax) bytes, not \(bytes)")
         }
         return bytes
+    }
+}
+
+extension HostedRename {
+    fileprivate func measured() throws(StepFailure) -> Int {
+        try from.measured() + to.measured() + (event?.measured() ?? 0)
     }
 }
 

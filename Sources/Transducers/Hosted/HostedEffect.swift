@@ -8,6 +8,8 @@ public indirect enum HostedEffect: Sendable, Hashable, Codable {
     case event(JSONValue)
     /// Cancels the selected effects.
     case cancel(HostedSelector)
+    /// Gives effects other names, all at once. Times, attempts and children stay as they are.
+    case rename([HostedRename])
     /// Changes the policy of a queue.
     case updateQueue(HostedQueue)
     /// Runs one after the other, each after the one before has succeeded.

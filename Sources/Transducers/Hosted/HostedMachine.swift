@@ -25,6 +25,10 @@ public protocol HostedMachine: Sendable {
     /// Whether a new instance may have an input.
     var takesInput: Bool { get }
 
+    /// The name of the machine whose instances alone start instances of this one; `nil` if
+    /// everybody may.
+    var soleStarter: String? { get }
+
     /// Creates an instance in its initial state.
     ///
     /// - Parameters:
@@ -88,7 +92,19 @@ public protocol HostedMachine: Sendable {
     ) throws(StepFailure) -> (any HostedEvent)?
 
     /// The event for an effect that has failed, or `nil` for none.
-    func event(ofFailure reason: String, key: HostedKey) -> (any HostedEvent)?
+    ///
+    /// - Parameter state: The stored state of its instance.
+    func event(
+        ofFailure reason: String, key: HostedKey, state: [UInt8]
+    ) -> (any HostedEvent)?
+
+    /// The event for an effect that has ended well, and whose event the machine couldn't apply; or
+    /// `nil` for none: then the effect is kept as failed.
+    ///
+    /// - Parameters: As those of ``event(ofFailure:key:state:)``.
+    func event(
+        ofRefusal reason: String, key: HostedKey, state: [UInt8]
+    ) -> (any HostedEvent)?
 
     /// Writes the effects that an instance asks for after its closures were lost.
     ///
@@ -101,6 +117,14 @@ public protocol HostedMachine: Sendable {
 extension HostedMachine {
     /// False.
     public var takesInput: Bool { false }
+
+    /// None: everybody may.
+    public var soleStarter: String? { nil }
+
+    /// None.
+    public func event(
+        ofRefusal reason: String, key: HostedKey, state: [UInt8]
+    ) -> (any HostedEvent)? { nil }
 
     /// Creates an instance outside of a server, in its initial state.
     ///

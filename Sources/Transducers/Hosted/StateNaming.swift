@@ -33,7 +33,7 @@ public struct StateNaming: Sendable {
     }
 
     /// The names of several active states.
-    init(active names: @escaping @Sendable ([UInt8]) -> [String], known: [String]) {
+    init(active names: @escaping @Sendable ([UInt8]) -> [String], known: [String]?) {
         self.init(.active(names), known: known)
     }
 

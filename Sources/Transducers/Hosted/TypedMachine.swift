@@ -89,7 +89,9 @@ where
         }
     }
 
-    func event(ofFailure reason: String, key: HostedKey) -> (any HostedEvent)? {
+    func event(
+        ofFailure reason: String, key: HostedKey, state: [UInt8]
+    ) -> (any HostedEvent)? {
         let failure = EffectFailure(
             id: key.effectKey, error: HostedEffectError(reason: reason))
         return Machine.effectFailed(failure).map { TypedEvent($0) }

@@ -180,6 +180,20 @@ package struct EffectLedger<Payload> {
         return commands
     }
 
+    /// Gives a live run another key. Ignores runs that aren't live.
+    package mutating func rename(_ id: EffectRunID, to key: EffectKey) {
+        guard let run = runs[id] else { return }
+        if run.key.base != nil {
+            named[run.key]?.removeAll { $0 == id }
+            if named[run.key]?.isEmpty == true { named[run.key] = nil }
+        }
+        insert(
+            Run(
+                id: id, key: key, queue: run.queue, rank: run.rank, payload: run.payload,
+                isWaiting: run.isWaiting))
+        if key.base != nil { named[key]?.sort() }
+    }
+
     // MARK: By id
 
     private mutating func enterNamed(

@@ -22,8 +22,9 @@ struct SocketGoldenTests {
     static let cutShort: Set<String> = [
         "errors/CURSOR_TOO_OLD", "errors/SET_ASIDE", "errors/SUSPENDED", "errors/TIMEOUT",
         "json-rpc/connection", "ops/await", "ops/backup", "ops/cancel", "ops/complete",
-        "ops/effects", "ops/ping", "ops/resume", "ops/retry", "topics/chart-requests",
-        "topics/chart-children", "topics/charts", "topics/checkpoints",
+        "ops/effects", "ops/migrate", "ops/ping", "ops/resume", "ops/retry",
+        "topics/chart-children", "topics/chart-computed", "topics/chart-requests",
+        "topics/charts", "topics/checkpoints",
         "topics/earlier-release", "topics/effect-records", "topics/gap",
         "topics/half-close", "topics/machine-retention",
         "topics/order", "topics/periodic", "topics/retention", "topics/settle", "topics/sign-in",

@@ -117,6 +117,17 @@ import Transducers
             sender: "boss/b", key: HostedKey(id: nil), child: nil, isParent: true)
         let handedOn = try machine.decodeEvent(JSONValue(parsing: stored), from: parent)
         #expect(handedOn.journalText == stored)
+        // What is the server's doesn't become an event of another instance.
+        for meta in [
+            #""X","$meta":{"kind":"platform"}"#, #""X","$meta":{"kind":"internal"}"#,
+            #""done.invoke.x","$meta":{"kind":"external"}"#, #""X","$meta":{}"#,
+            #""$migrate","$meta":{"kind":"external"}"#,
+            #""after","$meta":{"kind":"platform","state":"a","timer":0}"#,
+        ] {
+            #expect(throws: EventError.self) {
+                try machine.decodeEvent(event(#"{"type":\#(meta)}"#), from: parent)
+            }
+        }
         // One of a client has nothing more than what was sent.
         #expect(try machine.decodeEvent(event("\"X\"")).journalText == nil)
         #expect(try text(machine.decodeEvent(event("\"X\"")).canonicalText()) == #"{"type":"X"}"#)
@@ -148,7 +159,15 @@ import Transducers
         let computed = try #require(all.last?.machine as? ComputedChartMachine)
         let input = try event(
             #"{"definition":{"initial":"x","context":{"n":0},"states":{"x":{}}},"input":{"n":4}}"#)
-        let instance = try computed.makeInstance(.unnamed, input: input, in: context)
+        let own = InstanceIdentity(name: "m.computed/k", number: 1, parent: "m/boss")
+        for parent in [nil, "mm/boss", "m.computed/k"] {
+            let other = InstanceIdentity(name: "m.computed/k", number: 1, parent: parent)
+            #expect(throws: StepFailure.self) {
+                try computed.makeInstance(other, input: input, in: context)
+            }
+        }
+        #expect(computed.soleStarter == "m" && all.first?.machine.soleStarter == nil)
+        let instance = try computed.makeInstance(own, input: input, in: context)
         var step = StepBuffer()
         try instance.describeInitial(into: &step)
         let state = text(step.state.bytes)
@@ -164,7 +183,7 @@ import Transducers
             """,
         ] {
             #expect(throws: StepFailure.self) {
-                try computed.makeInstance(.unnamed, input: event(broken), in: context)
+                try computed.makeInstance(own, input: event(broken), in: context)
             }
         }
         #expect(throws: StepFailure.self) {

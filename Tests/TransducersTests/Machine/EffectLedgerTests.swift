@@ -52,6 +52,10 @@ private struct LedgerLog {
         }.joined(separator: " ")
     }
 
+    mutating func rename(_ name: String, to id: String) {
+        if let run = ids[name] { ledger.rename(run, to: EffectKey(id)) }
+    }
+
     func isCurrent(_ name: String) -> Bool { ids[name].map(ledger.isCurrent) ?? false }
 }
 
@@ -87,6 +91,17 @@ private struct Discarding: EffectQueue {
 
 @Suite("EffectLedger: ids")
 struct EffectLedgerIDTests {
+    @Test func `a run with another id is replaced under that one, and keeps its age`() {
+        var log = LedgerLog()
+        #expect(log.start("a", id: "x") == "+a")
+        #expect(log.start("b", id: "y", policy: .coexist) == "+b")
+        log.rename("a", to: "y")
+        log.rename("nobody", to: "y")
+        #expect(log.start("c", id: "x") == "+c")
+        #expect(log.start("d", id: "y") == "-a -b +d")
+        #expect(log.end("a") == "" && log.isCurrent("d") && !log.isCurrent("a"))
+    }
+
     @Test func `replace: the first run's late end doesn't unregister the second`() {
         var log = LedgerLog()
         #expect(log.start("a1", id: "a") == "+a1")

@@ -1,0 +1,159 @@
+import Foundation
+import GroveClient
+import OrderedJSON
+import Testing
+
+/// The commands about machines as data, against the real server.
+@Suite("grove define, definitions, undefine, migrate", .timeLimit(.minutes(3)))
+struct ToolDefinitionsTests {
+    /// A file with a definition, removed with it.
+    private final class Definition {
+        let path = NSTemporaryDirectory() + "grove-definition-\(UUID().uuidString).json"
+
+        init(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
+
+        // A failed removal is left to the system's cleaning.
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    private func door(_ version: String, _ members: String) -> String {
+        #"{"id":"door","version":"\#(version)",\#(members)}"#
+    }
+
+    private var first: String {
+        door(
+            "1",
+            #""initial":"shut","context":{"n":0},"states":{"shut":{"on":{"SET":{"assign":"#
+                + #"{"n":"event.n"}}},"after":{"1h":"gone"}},"gone":{"type":"final"}}"#)
+    }
+
+    /// What it computes of the former context fails if that is 0.
+    private var second: String {
+        door(
+            "2",
+            #""initial":"closed","context":{"part":0},"#
+                + #""migrates":{"states":{"shut":"closed"},"context":{"part":"100 / context.n"}},"#
+                + #""states":{"closed":{"after":{"1h":"gone","2h":"gone"}},"gone":{"type":"final"}}"#
+        )
+    }
+
+    private func define(_ text: String, _ server: ServerAddress) async throws {
+        let file = try Definition(text)
+        let outcome = try await Tool.run("define", file.path, server: server)
+        #expect(outcome.code == 0, "\(outcome.notes)")
+    }
+
+    @Test func `a machine is defined, listed and removed`() async throws {
+        let server = try ServedFile()
+        let file = try Definition(first)
+        func run(_ arguments: String...) async throws -> Tool.Outcome {
+            try await Tool.run(arguments, server: server.address)
+        }
+        let trial = try await run("define", file.path, "--dry-run")
+        #expect(trial.code == 0 && trial.lines == ["door 1 would be defined"])
+        #expect(try await run("define", file.path).lines == ["door 1 defined"])
+        #expect(try await run("define", file.path).lines == ["door 1 unchanged"])
+        let json = try await run("define", file.path, "--json")
+        #expect(json.lines.first?.contains(#""changed":false"#) == true)
+        let list = try await run("definitions")
+        #expect(list.lines.contains { $0.hasPrefix("door") && $0.contains(" 1 ") })
+        #expect(try await run("send", "door/a", #"{"type":"SET","n":1}"#).code == 0)
+        let gone = try await run("undefine", "door")
+        #expect(gone.lines == ["door takes no new instances; 1 instance goes on"])
+        #expect(try await run("create", "door/b").code == 1)
+        #expect(try await run("stop", "door/a").code == 0)
+        #expect(try await run("delete", "door/a", "--yes").code == 0)
+        #expect(try await run("undefine", "door").lines == ["door removed"])
+        #expect(try await run("undefine", "door").code == 1)
+    }
+
+    @Test func `files with errors are refused before any is sent`() async throws {
+        let server = try ServedFile()
+        let good = try Definition(first)
+        let broken = try Definition(door("2", #""initial":"nowhere","states":{"a":{}}"#))
+        let outcome = try await Tool.run(
+            "define", good.path, broken.path, server: server.address)
+        #expect(outcome.code == 65 && outcome.notes.contains("nowhere") && outcome.lines.isEmpty)
+        let list = try await Tool.run("definitions", server: server.address)
+        #expect(!list.output.contains("door"))
+        // What only the server knows.
+        let counter = try Definition(
+            #"{"id":"counter","version":"9","initial":"a","states":{"a":{}}}"#)
+        let refused = try await Tool.run("define", counter.path, server: server.address)
+        #expect(refused.code == 1 && refused.notes.contains("compiled into the server"))
+    }
+
+    @Test func `a dry run of one instance says what becomes of its effects`() async throws {
+        let server = try ServedFile()
+        try await define(first, server.address)
+        _ = try await Tool.run(
+            "send", "door/a", #"{"type":"SET","n":4}"#, server: server.address)
+        try await define(second, server.address)
+        let trial = try await Tool.run("migrate", "door/a", "--dry-run", server: server.address)
+        #expect(
+            trial.lines == [
+                "door/a can be migrated to 2", "  timer/closed/1 starts",
+                "  timer/shut/0 continues as timer/closed/0",
+            ], "\(trial.output) \(trial.notes)")
+        let client = Client(server: server.address)
+        #expect(try await client.get("door/a").state["value"] == "shut")
+        let done = try await Tool.run("migrate", "door/a", "--json", server: server.address)
+        #expect(done.lines.first?.contains(#""starts":["timer/closed/1"]"#) == true)
+        #expect(
+            try await client.get("door/a").state == ["value": "closed", "context": ["part": 25]])
+        let again = try await Tool.run("migrate", "door/a", server: server.address)
+        #expect(again.lines == ["door/a has 2"])
+    }
+
+    @Test func `of a thousand instances the one that fails is named and left as it is`()
+        async throws
+    {
+        let server = try ServedFile()
+        try await define(first, server.address)
+        let events = (0..<1_000).map { number in
+            #"door/d-\#(number) {"type":"SET","n":\#(number == 617 ? 0 : 5)}"# + "\n"
+        }
+        let filled = try await Tool.run(
+            "batch", "-", server: server.address, input: events.joined())
+        #expect(filled.code == 0, "\(filled.notes)")
+        try await define(second, server.address)
+        let client = Client(server: server.address)
+        func migrate(_ flags: String...) async throws -> Tool.Outcome {
+            try await Tool.run(["migrate", "door"] + flags, server: server.address)
+        }
+        let before = try await client.get("door/d-617")
+        // First everything is tried, so the one that fails keeps the others where they are.
+        for flags in [["--dry-run"], []] {
+            let refused = try await Tool.run(
+                ["migrate", "door"] + flags, server: server.address)
+            #expect(refused.code == 1 && refused.lines == ["0 instances migrated, 1 can't be"])
+            #expect(refused.notes.hasPrefix("error: door/d-617: "), "\(refused.notes)")
+            #expect(refused.notes.split(separator: "\n").count == 1)
+            #expect(try await client.get("door/d-1").state["value"] == "shut")
+        }
+        let trial = try await migrate("--dry-run", "--skip-failing")
+        #expect(
+            trial.lines == [
+                "999 instances can be migrated, 1 can't be",
+                "effects: 999 start, 999 continue under new names",
+            ])
+        #expect(try await client.get("door/d-1").state["value"] == "shut")
+        let done = try await migrate("--skip-failing")
+        #expect(done.code == 1 && done.lines.first == "999 instances migrated, 1 can't be")
+        #expect(done.notes.hasPrefix("error: door/d-617: "))
+        for name in ["door/d-0", "door/d-616", "door/d-618", "door/d-999"] {
+            let state = try await client.get(name).state
+            #expect(state == ["value": "closed", "context": ["part": 20]])
+        }
+        let left = try await client.get("door/d-617")
+        #expect(left.state == before.state && left.version == before.version)
+        #expect(left.reply.value("definition")?["version"] == "1")
+        #expect(left.timers.count == 1)
+        // Only that one is left.
+        let json = try await migrate("--skip-failing", "--json")
+        #expect(
+            json.lines == [
+                #"{"migrated":0,"failed":1,"trial":false,"starts":0,"stops":0,"renames":0}"#
+            ])
+    }
+}
