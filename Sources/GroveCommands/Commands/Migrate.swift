@@ -13,9 +13,9 @@ struct Migrate: ClientCommand {
             States and members of the context that have the same name stay. --plan is a file with \
             what changes: {"states":{"paying":"billing"},"context":{"due":"context.total - \
             context.paid"}}; without it, the member "migrates" of the new definition counts. No \
-            actions run. Timers and invocations of states that stay continue, also under a new name \
-            of the state; those that are new to the state start, and those that it no longer has \
-            are stopped. --dry-run says which.
+            actions run. Timers and invocations of states that stay continue, also under a new \
+            name of the state; those that are new to the state start, and those that it no longer \
+            has are stopped. --dry-run says which.
 
               grove migrate order/o-1 --dry-run
               grove migrate order --from 1.0.0 --plan plan.json
@@ -59,7 +59,9 @@ struct Migrate: ClientCommand {
         let failed = trial.failed
         for (name, reason) in failed { Output.note("error: \(name): \(reason)") }
         if !failed.isEmpty, !skipFailing {
-            try summarize(migrated: 0, Outcome(failed: failed))
+            try summarize(
+                migrated: dryRun ? names.count - failed.count : 0,
+                dryRun ? trial : Outcome(failed: failed))
             throw ExitCode.refused
         }
         let skipped = Set(failed.map(\.name))
@@ -187,7 +189,7 @@ struct Migrate: ClientCommand {
         try Output.line(
             "\(counted(migrated, "instance")) \(word)"
                 + (failed == 0 ? "" : ", \(failed) can't be"))
-        let words = ["starts": "start", "stops": "are stopped", "renames": "go on under new names"]
+        let words = ["starts": "start", "stops": "are stopped", "renames": "continue under new names"]
         let parts = Outcome.fates.compactMap { fate in
             outcome.effects["\(fate)"].map { "\($0) \(words["\(fate)"] ?? "")" }
         }

@@ -50,7 +50,8 @@ enum TestFileExcuses {
             reason: "What a server gives a chart: the tests of hosted charts, and the "
                 + "conversations about them, go through them.",
             files: [
-                "Statecharts/Hosting/HostedChartEvent", "Transducers/Hosted/EventOrigin", "Transducers/Hosted/InstanceIdentity",
+                "Statecharts/Hosting/HostedChartEvent", "Transducers/Hosted/EventOrigin",
+                "Transducers/Hosted/InstanceIdentity",
             ]),
         Group(
             reason: "Part of JSONDocument: every test of reading goes through it.",

@@ -119,7 +119,9 @@ struct HostedEffectWeightTests {
         case 0: return .event(anyValue(60 + Int.random(in: 0..<8, using: &random), &random))
         case 1 where Bool.random(using: &random):
             let keys = [anyText(&random), anyText(&random)].map { HostedKey(id: $0) }
-            let event = Bool.random(using: &random) ? anyValue(3, &random) : nil
+            // Null and none are the same as JSON.
+            let event: JSONValue? =
+                Bool.random(using: &random) ? ["a": anyValue(3, &random)] : nil
             return .rename([HostedRename(from: keys[0], to: keys[1], event: event)])
         case 1: return .cancel(HostedSelector(scopes: ["a"], .prefix(anyText(&random))))
         default:
