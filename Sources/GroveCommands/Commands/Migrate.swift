@@ -189,7 +189,9 @@ struct Migrate: ClientCommand {
         try Output.line(
             "\(counted(migrated, "instance")) \(word)"
                 + (failed == 0 ? "" : ", \(failed) can't be"))
-        let words = ["starts": "start", "stops": "are stopped", "renames": "continue under new names"]
+        let words = [
+            "starts": "start", "stops": "are stopped", "renames": "continue under new names",
+        ]
         let parts = Outcome.fates.compactMap { fate in
             outcome.effects["\(fate)"].map { "\($0) \(words["\(fate)"] ?? "")" }
         }

@@ -6,8 +6,8 @@ import CEL
 /// have are those that are entered by default; their timers and invocations start. Timers and
 /// invocations of states that stay continue if the state still has them, and new ones start.
 extension Interpreter {
-    /// Makes the state of the new version for an instance that isn't finished. Its requests are what
-    /// starts, and what is stopped of invocations.
+    /// Makes the state of the new version for an instance that isn't finished. Its requests are
+    /// what starts, and what is stopped of invocations.
     ///
     /// - Returns: What continues, and the timers that end.
     /// - Throws: ``ChartFailure`` `evalError` as ``convert(_:of:by:)``, and if the former state or
@@ -123,8 +123,8 @@ extension Interpreter {
         }
     }
 
-    /// Lets running invocations continue, under their ids in the new version, and stops those that it
-    /// doesn't have.
+    /// Lets running invocations continue, under their ids in the new version, and stops those that
+    /// it doesn't have.
     private mutating func migrateInvocations(
         _ former: ChartState, _ formerChart: Chart, _ work: MigratedWork
     ) throws(ChartFailure) {

@@ -122,11 +122,12 @@ import Transducers
 
     @Test func `invocations go on by their ids, and made ids follow the state`() throws {
         let old =
-            #"{"id":"m","initial":"a","context":{"i":""},"states":{"a":{"invoke":[{"id":{"assign":"i"},"#
-            + #""src":"machine:k"},{"id":"one","src":"machine:k"}]}}}"#
+            #"{"id":"m","initial":"a","context":{"i":""},"states":{"a":{"invoke":["#
+            + #"{"id":{"assign":"i"},"src":"machine:k"},{"id":"one","src":"machine:k"}]}}}"#
         let new =
-            #"{"id":"m","initial":"b","context":{"i":""},"states":{"b":{"invoke":[{"id":{"assign":"i"},"#
-            + #""src":"machine:k"},{"id":"two","src":"machine:k"},{"id":"one","src":"machine:k"}]}}}"#
+            #"{"id":"m","initial":"b","context":{"i":""},"states":{"b":{"invoke":["#
+            + #"{"id":{"assign":"i"},"src":"machine:k"},"#
+            + #"{"id":"two","src":"machine:k"},{"id":"one","src":"machine:k"}]}}}"#
         let (state, effects) = try migrate(old, to: new, plan: #"{"states":{"a":"b"}}"#)
         #expect(effects == ["invoke/a.0/1 is invoke/b.0/1", "start invoke/two/3"])
         #expect(state.contains(#""context":{"i":"b.0"}"#))
@@ -139,8 +140,9 @@ import Transducers
 
     @Test func `two invocations can't get one id`() throws {
         func chart(_ name: String, _ second: String) -> String {
-            #"{"id":"m","initial":"\#(name)","context":{"i":"b.1"},"states":{"\#(name)":{"invoke":[{"#
-                + #""id":{"expr":"context.i"},"src":"machine:k"}\#(second)]}}}"#
+            #"{"id":"m","initial":"\#(name)","context":{"i":"b.1"},"#
+                + #""states":{"\#(name)":{"invoke":[{"id":{"expr":"context.i"},"#
+                + #""src":"machine:k"}\#(second)]}}}"#
         }
         let plan = #"{"states":{"a":"b"}}"#
         let unnamed = #",{"src":"machine:k"}"#

@@ -10,8 +10,8 @@ import Transducers
     private func parent(_ inner: String) -> String {
         """
         {"id":"par","version":"1","initial":"a","context":{"def":\(inner)},"states":{"a":{"invoke":
-        {"id":"k","src":{"machine":{"expr":"context.def"}},"onDone":"b","onError":"e"}},"b":{},"e":{},
-        "w":{"after":{"1s":"b","2s":"b"}}}}
+        {"id":"k","src":{"machine":{"expr":"context.def"}},"onDone":"b","onError":"e"}},"b":{},
+        "e":{},"w":{"after":{"1s":"b","2s":"b"}}}}
         """
     }
 
@@ -43,7 +43,8 @@ import Transducers
     }
 
     @Test(arguments: [
-        #"{"op":"create","to":"par.computed/x","input":{"definition":{"initial":"q","states":{"q":{}}}}}"#,
+        #"{"op":"create","to":"par.computed/x","input":{"definition":{"initial":"q","#
+            + #""states":{"q":{}}}}}"#,
         #"{"op":"create","to":"par.computed/x"}"#,
         #"{"op":"send","to":"par.computed/x","event":"E"}"#,
         #"{"op":"can","to":"par.computed/x","event":"E"}"#,

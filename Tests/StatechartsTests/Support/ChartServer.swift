@@ -7,8 +7,8 @@ import Transducers
 
 @testable import Statecharts
 
-/// A server of charts over a store in memory: one request after the other, and time that passes only
-/// when the test says so.
+/// A server of charts over a store in memory: one request after the other, and time that passes
+/// only when the test says so.
 final class ChartServer {
     private let store = MemoryStore()
     private var server: InMemoryServer
