@@ -6,7 +6,7 @@ import Transducers
 struct ChartInstance: HostedInstance {
     private let machine: ChartMachine
     private var state: ChartState
-    /// The surroundings that stay, and those of the newest step, which each step sets anew.
+    /// The surroundings that stay, and those of the newest step, which each step sets again.
     private var environment: ChartEnvironment
     private let number: Int64
     /// What the initial step of a new instance has asked for.
