@@ -382,7 +382,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             await connection.close_seen()
 
         server = await self.fake(script)
-        async with client(server, timeout=0.2) as c:
+        async with client(server, timeout=2) as c:
             with self.assertRaises(grove.ServerError) as caught:
                 await c.send("c/a", "go")
             self.assertEqual(caught.exception.code, "STORAGE_ERROR")
@@ -460,7 +460,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             await connection.request("send")
 
         server = await self.fake(script)
-        async with client(server, timeout=0.15) as c:
+        async with client(server, timeout=1.5) as c:
             with self.assertRaises(grove.Overloaded):
                 await c.send("c/a", "go")
             with self.assertRaises(grove.NoReply) as lost:

@@ -1,8 +1,9 @@
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("Client: backup and import", .timeLimit(.minutes(1)))
+@Suite("Client: backup and import", .ownThreads, .timeLimit(.minutes(1)))
 struct BackupRepliesTests {
     @Test func `a backup is started, polled, read and ended`() async throws {
         let server = try FakeServer { connection in

@@ -1,8 +1,9 @@
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("Client: batch, can, describe", .timeLimit(.minutes(2)))
+@Suite("Client: batch, can, describe", .ownThreads, .timeLimit(.minutes(2)))
 struct ClientBatchesTests {
     @Test func `a batch has only the given fields of its items`() async throws {
         let server = try FakeServer { connection in

@@ -1,8 +1,9 @@
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("Client: effects", .timeLimit(.minutes(2)))
+@Suite("Client: effects", .ownThreads, .timeLimit(.minutes(2)))
 struct ClientEffectsTests {
     @Test func `effects are requested page by page`() async throws {
         let server = try FakeServer { connection in

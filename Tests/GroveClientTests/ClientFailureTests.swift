@@ -1,8 +1,9 @@
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("Client: failures", .timeLimit(.minutes(2)))
+@Suite("Client: failures", .ownThreads, .timeLimit(.minutes(2)))
 struct ClientFailureTests {
     @Test func `a call without a server fails as not sent`() async throws {
         // A fake server without scripts closes every connection before it greets.

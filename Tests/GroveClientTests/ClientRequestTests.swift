@@ -1,8 +1,9 @@
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("Client: requests", .timeLimit(.minutes(2)))
+@Suite("Client: requests", .ownThreads, .timeLimit(.minutes(2)))
 struct ClientRequestTests {
     @Test func `a send returns the result of its event`() async throws {
         let server = try FakeServer { connection in

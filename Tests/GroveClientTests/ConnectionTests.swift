@@ -6,7 +6,7 @@ import Testing
 
 @testable import GroveClient
 
-@Suite("Connection", .timeLimit(.minutes(1)))
+@Suite("Connection", .ownThreads, .timeLimit(.minutes(1)))
 struct ConnectionTests {
     private func pair() -> (Socket, Socket) {
         var fds: [Int32] = [0, 0]

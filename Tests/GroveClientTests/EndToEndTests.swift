@@ -1,8 +1,9 @@
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("Client and server", .timeLimit(.minutes(3)))
+@Suite("Client and server", .ownThreads, .timeLimit(.minutes(3)))
 struct EndToEndTests {
     @Test func `an event is applied once per key, and can be read back`() async throws {
         let server = try ServedFile()

@@ -1,8 +1,9 @@
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("Suspending over the wire", .timeLimit(.minutes(3)))
+@Suite("Suspending over the wire", .ownThreads, .timeLimit(.minutes(3)))
 struct HoldsTests {
     private func code(_ body: () async throws -> Void) async -> String? {
         do {

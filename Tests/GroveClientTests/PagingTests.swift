@@ -1,8 +1,9 @@
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("Pages", .timeLimit(.minutes(2)))
+@Suite("Pages", .ownThreads, .timeLimit(.minutes(2)))
 struct PagingTests {
     @Test func `lists page after page until there is no next`() async throws {
         let server = try FakeServer { connection in

@@ -1,11 +1,12 @@
 import BuiltInMachines
 import GroveClient
+import GroveTestSupport
 import Observation
 import OrderedJSON
 import Testing
 
 @MainActor
-@Suite("RemoteTransducer", .timeLimit(.minutes(2)))
+@Suite("RemoteTransducer", .ownThreads, .timeLimit(.minutes(2)))
 struct RemoteTransducerTests {
     private static let name = "counter/a"
 

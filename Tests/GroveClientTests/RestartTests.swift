@@ -8,7 +8,7 @@ import Testing
 
 /// The server is killed, stopped and restarted while clients send and follow: nothing is lost,
 /// nothing is repeated, and no call fails.
-@Suite("Restarts under clients", .timeLimit(.minutes(3)))
+@Suite("Restarts under clients", .ownThreads, .timeLimit(.minutes(3)))
 struct RestartTests {
     private static let instances = (0..<6).map { "counter/i-\($0)" }
 

@@ -3,7 +3,7 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("Retries", .timeLimit(.minutes(2)))
+@Suite("Retries", .ownThreads, .timeLimit(.minutes(2)))
 struct RetryTests {
     private func client(
         _ server: FakeServer, timeout: Duration = .seconds(30),

@@ -1,8 +1,9 @@
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("Subscription", .timeLimit(.minutes(2)))
+@Suite("Subscription", .ownThreads, .timeLimit(.minutes(2)))
 struct SubscriptionTests {
     private static func record(_ number: Int) -> String {
         """

@@ -1,9 +1,10 @@
 import Foundation
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("grove batch", .timeLimit(.minutes(3)))
+@Suite("grove batch", .ownThreads, .timeLimit(.minutes(3)))
 struct ToolBatchTests {
     private let lines = """
         # a comment, and an empty line
@@ -43,7 +44,7 @@ struct ToolBatchTests {
             })
         let input = (0..<20).map { "counter/i-\($0) increment\n" }.joined()
         let outcome = try await Tool.run(
-            "batch", "-", "--chunk", "2", "--timeout", "500ms", server: server.address,
+            "batch", "-", "--chunk", "2", "--timeout", "3s", server: server.address,
             input: input)
         #expect(outcome.code == 75)
         #expect(

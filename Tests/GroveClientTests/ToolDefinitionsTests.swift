@@ -1,10 +1,11 @@
 import Foundation
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
 /// The commands about machines as data, against the real server.
-@Suite("grove define, definitions, undefine, migrate", .timeLimit(.minutes(3)))
+@Suite("grove define, definitions, undefine, migrate", .ownThreads, .timeLimit(.minutes(3)))
 struct ToolDefinitionsTests {
     /// A file with a definition, removed with it.
     private final class Definition {

@@ -1,10 +1,11 @@
 import Foundation
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
 /// `grove export --history`, and its import.
-@Suite("grove export --history", .timeLimit(.minutes(3)))
+@Suite("grove export --history", .ownThreads, .timeLimit(.minutes(3)))
 struct ToolHistoryTests {
     private func fill(_ served: ServedFile) async throws {
         let client = Client(server: served.address)

@@ -1,7 +1,8 @@
 import GroveClient
+import GroveTestSupport
 import Testing
 
-@Suite("grove can, describe", .timeLimit(.minutes(2)))
+@Suite("grove can, describe", .ownThreads, .timeLimit(.minutes(2)))
 struct ToolMachineTests {
     @Test func `can says yes or no, with its exit code`() async throws {
         let server = try ServedFile()

@@ -1,10 +1,11 @@
 import Foundation
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
 /// `grove replay`, of a data file and of a running server.
-@Suite("grove replay", .timeLimit(.minutes(3)))
+@Suite("grove replay", .ownThreads, .timeLimit(.minutes(3)))
 struct ToolReplayTests {
     private static let order = """
         {"id":"sale","version":"1.0.0","initial":"cart","context":{"total":0,"paid":0},"states":{

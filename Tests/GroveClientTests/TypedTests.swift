@@ -1,9 +1,10 @@
 import BuiltInMachines
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
-@Suite("Client: Swift types", .timeLimit(.minutes(2)))
+@Suite("Client: Swift types", .ownThreads, .timeLimit(.minutes(2)))
 struct TypedTests {
     @Test func `events are written as their machine reads them`() async throws {
         let server = try FakeServer { connection in

@@ -117,6 +117,9 @@ struct StatechartsPageTests {
         #expect(ChartLimits.stateBytesMax == 1 << 20 && ChartLimits.deferredBytesMax == 65_536)
         #expect(ChartLimits.definitionBytesMax == 4 << 20 && ChartLimits.statesMax == 10_000)
         #expect(ChartLimits.transitionsMax == 50_000 && ChartLimits.stateLevelsMax == 32)
+        #expect(ChartLimits.computedBytesMax == 65_536 && ChartLimits.computedStatesMax == 500)
+        #expect(ChartLimits.computedKeptMax == 64)
         #expect(page.contains("10,000 states, 50,000 transitions, and 32 states around"))
+        #expect(page.contains("at most 64 KiB and 500\n  states; 64 of them are kept compiled"))
     }
 }
