@@ -148,6 +148,7 @@ struct RemoteTransducerTests {
             try connection.refuse(try connection.request("get"), "OVERLOADED", retry: true)
             try connection.reply(
                 try connection.request("get"), #""v":7,"state":{"count":7},"done":false"#)
+            _ = try connection.request("ping")
             for number in [6, 7, 8] {
                 try connection.write(Self.output(number))
                 try connection.write(Self.state(number == 7 ? 70 : number))
@@ -159,6 +160,7 @@ struct RemoteTransducerTests {
         let counter = counter(server)
         try await counter.wait { $0.host.gaps == 1 && $0.host.version != nil }
         #expect(counter.host.state?.count == 7)
+        _ = counter.host.client.submit(Request("ping"))
         try await counter.wait { $0.host.status == .live }
         #expect(counter.outputs == [6, 7, 8] && counter.host.isDone)
         #expect(counter.host.version == 70)
