@@ -67,6 +67,20 @@ struct ExplorationTests {
         #expect(simulation.state?["context"]?["n"]?.integer == -1)
     }
 
+    @Test func `a condition is checked after each step that a command causes`() throws {
+        let report = try explore(
+            #"""
+            {"id":"m","initial":"a","context":{"n":0},"states":{"a":{"on":{
+              "GO":{"assign":{"n":"1"},"actions":[{"send":{"event":"BACK"}}]},
+              "BACK":{"assign":{"n":"0"}}}}}}
+            """#
+        ) { options, chart in
+            options.invariants = [try ChartCondition("context.n == 0", on: chart)]
+        }
+        let finding = try #require(report.findings.first { $0.kind == .invariant })
+        #expect(finding.commands == [".start", "GO"])
+    }
+
     @Test func `a step that fails is found, once, with the event that fits the schema`() throws {
         let report = try explore(
             #"""

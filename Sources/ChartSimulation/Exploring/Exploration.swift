@@ -148,7 +148,6 @@ public struct Exploration {
         // A machine that couldn't start is a finding.
         guard judge(&run, nil, from: 0).isSound, run.state != nil else { return }
         remember(run.fingerprint)
-        check(run, 0)
         queue.append((run, 0))
     }
 
@@ -206,7 +205,6 @@ public struct Exploration {
             report.depth = max(report.depth, depth)
             visits.append(Visit(parent: visit, command: attempt.command, depth: depth))
             queue.append((after, visits.count - 1))
-            check(after, visits.count - 1)
         }
         if isStuck, !run.isFinished {
             let names = run.activeStates.joined(separator: ", ")
@@ -273,6 +271,7 @@ public struct Exploration {
             case .step(let change):
                 if change.isChanged { isTaken = true }
                 guard record.address == run.address else { continue }
+                check(change.after, at: record.time, of: run, visit, attempt)
                 reached.formUnion(change.entered)
                 if change.isChanged, let type = attempt?.eventType { taken.insert(type) }
             case .failure(let failure):
@@ -292,15 +291,20 @@ public struct Exploration {
         return (isSound, isTaken)
     }
 
-    private mutating func check(_ run: ChartRun, _ visit: Int) {
+    /// Checks the conditions in the state after one step. A command can cause several, and others
+    /// can read the state after each.
+    private mutating func check(
+        _ state: ChartState, at time: CELTimestamp, of run: ChartRun, _ visit: Int,
+        _ attempt: Attempt?
+    ) {
         for invariant in options.invariants {
+            var text = invariant.text
             do throws(ChartFailure) {
-                guard try !run.holds(invariant) else { continue }
-                find(.invariant, invariant.text, key: invariant.text, to: visit, nil)
+                guard try !run.holds(invariant, in: state, at: time) else { continue }
             } catch {
-                let text = "\(invariant.text): \(error.message)"
-                find(.invariant, text, key: invariant.text, to: visit, nil)
+                text += ": \(error.message)"
             }
+            find(.invariant, text, key: invariant.text, to: visit, attempt?.command)
         }
     }
 

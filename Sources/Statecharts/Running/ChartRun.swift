@@ -177,13 +177,25 @@ public struct ChartRun: Sendable {
     ///
     /// - Throws: ``ChartFailure`` if it has no truth value, or the machine hasn't started.
     public func holds(_ condition: ChartCondition) throws(ChartFailure) -> Bool {
-        guard let instance = instances[address], let state = instance.state else {
+        guard let state else {
             throw ChartFailure(.evalError, "the machine hasn't started")
+        }
+        return try holds(condition, in: state, at: now)
+    }
+
+    /// Whether a condition was true in a state of the machine that is run, which a step has left.
+    ///
+    /// - Throws: ``ChartFailure`` if it has no truth value.
+    public func holds(
+        _ condition: ChartCondition, in state: ChartState, at time: CELTimestamp
+    ) throws(ChartFailure) -> Bool {
+        guard let instance = instances[address] else {
+            throw ChartFailure(.evalError, "there is no machine")
         }
         return try condition.holds(
             in: state,
             ChartEnvironment(
-                now: now, id: instance.id, machine: instance.machine, version: instance.version))
+                now: time, id: instance.id, machine: instance.machine, version: instance.version))
     }
 
     // MARK: Driving
