@@ -254,8 +254,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "GroveEngine", "GroveProtocol", "GroveWire", "OrderedJSON", "Transducers",
-                "BuiltInMachines", "GroveTestSupport",
+                "GroveEngine", "GroveProtocol", "GroveServer", "GroveWire", "OrderedJSON",
+                "Transducers", "BuiltInMachines", "GroveTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

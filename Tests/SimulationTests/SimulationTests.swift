@@ -1,16 +1,10 @@
-import Foundation
 import GroveEngine
 import GroveTestSupport
 import Testing
 
 @Suite("simulation")
 struct SimulationTests {
-    /// `SEED=n` repeats one run; `SEEDS=n` sets the number of runs.
-    static let seeds: [UInt64] = {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["SEED"].flatMap(UInt64.init) { return [seed] }
-        return Array(1...(environment["SEEDS"].flatMap(UInt64.init) ?? 300))
-    }()
+    static let seeds = Seeds.first(300)
 
     @Test func `every promise holds whatever fails`() throws {
         var faults = 0

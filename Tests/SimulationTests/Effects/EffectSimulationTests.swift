@@ -1,14 +1,8 @@
-import Foundation
 import Testing
 
 @Suite("simulation with effects")
 struct EffectSimulationTests {
-    /// `SEED=n` repeats one run; `SEEDS=n` sets the number of runs.
-    static let seeds: [UInt64] = {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["SEED"].flatMap(UInt64.init) { return [seed] }
-        return Array(1...(environment["SEEDS"].flatMap(UInt64.init) ?? 12))
-    }()
+    static let seeds = Seeds.first(12)
 
     static func command(_ seed: UInt64) -> String {
         "reproduce: SEED=\(seed) swift test --filter EffectSimulationTests"
