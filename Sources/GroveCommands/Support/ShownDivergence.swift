@@ -23,7 +23,7 @@ struct ShownDivergence {
             whole = bytes.count <= ShownDivergence.valueBytesMax ? bytes : nil
         }
 
-        /// The value; `nil` for a large one, and for what isn't JSON.
+        /// The value; `nil` for a large one, and for what isn't JSON, which is shown as it is.
         var json: JSONValue? { whole.flatMap { try? JSONValue(parsing: $0, limits: .stored) } }
     }
 

@@ -118,6 +118,7 @@ public struct Replay {
             name: name.text, number: record.number.value, parent: parent)
         let version = record.definitionVersion ?? definition.version
         let former = catalogue.definition(named: name.machine, version: version)
+        // A machine that can't begin hasn't begun in this state.
         if tried != nil, record.version == 0, definition.isFixed, let former,
             (try? create(former, identity, at: record))?.state == state
         {
@@ -179,6 +180,7 @@ public struct Replay {
             return unreadable(record, name, error, "the machine can't begin")
         }
         let state = record.state ?? []
+        // A state that the other version can't take over is followed as it was stored.
         let restored = try? ReplayedInstance(
             identity, definition, state: state, from: former.version, of: former,
             in: context(of: record))
@@ -241,6 +243,7 @@ public struct Replay {
         let refusal = instance.apply(
             event, by: definition.machine, in: context, into: &scratch)
         var parts: Divergence.Parts = refusal == nil ? [] : .refusal
+        // What can't be written is the same as no other state.
         let state = refusal == nil ? scratch.state.bytes : (try? instance.written()) ?? []
         if !instance.isSame(state, to: definition, of: former, in: context) {
             parts.insert(.state)

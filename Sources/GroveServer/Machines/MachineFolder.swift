@@ -166,6 +166,7 @@ actor MachineFolder: QueueActor {
     /// Reads a file, and no more of it than shows that it is too large.
     private func read(_ file: String) throws -> [UInt8] {
         let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
+        // Nothing is written, so closing can't lose anything.
         defer { try? handle.close() }
         return Array(try handle.read(upToCount: ChartLimits.definitionBytesMax + 1) ?? Data())
     }
