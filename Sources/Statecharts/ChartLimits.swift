@@ -42,6 +42,13 @@ public enum ChartLimits {
     /// Definitions that were computed, and are kept compiled; at most 4 MiB of text.
     static let computedKeptMax = 64
 
+    /// States of a drawing in a server's reply; the later ones of the definition are left out.
+    public static let drawnStatesMax = 1_000
+    /// Arrows of such a drawing.
+    public static let drawnLinksMax = 4_000
+    /// Bytes of its events and guards.
+    public static let drawnTextBytesMax = 262_144
+
     /// Examples that are made of one event.
     public static let samplesMax = 16
     /// Examples that are made of one member of an event.

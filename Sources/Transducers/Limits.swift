@@ -35,6 +35,9 @@ extension MachineDescription {
     /// Transitions that are kept at most.
     public static let transitionsMax = 2_048
 
+    /// Bytes of the examples of events, as JSON.
+    public static let exampleBytesMax = 65_536
+
     /// Events that are tried on copies; states that are found later stay without arrows.
     static let triesMax = 2_048
 }

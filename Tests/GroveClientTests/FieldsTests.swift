@@ -54,6 +54,7 @@ struct RepliesTests {
         #expect(!can.isPossible && can.accepts == ["a"] && can.reason == nil)
         let described = try DescribeReply(try reply(#"{"diagram":"d"}"#))
         #expect(described.diagram == "d" && described.takes.isEmpty && described.states.isEmpty)
+        #expect(described.graph.nodes.isEmpty && described.examples.isEmpty && !described.isPartial)
         #expect(try BatchReply(try reply(#"{"results":[]}"#)).results.isEmpty)
         #expect(DiagramFormat.allCases.map(\.rawValue) == ["mermaid", "dot"])
     }

@@ -1,5 +1,6 @@
 import GroveClient
 import GroveTestSupport
+import OrderedJSON
 import Testing
 
 @Suite("grove can, describe", .ownThreads, .timeLimit(.minutes(2)))
@@ -31,5 +32,37 @@ struct ToolMachineTests {
         #expect(dot.lines.contains("//   charge  url: a string  order?: a string"))
         let json = try await Tool.run("describe", "order", "--json", server: server.address)
         #expect(json.lines.first?.hasPrefix(#"{"name":"order","#) == true)
+    }
+
+    @Test func `diagram draws an instance with its state lit`() async throws {
+        let server = try ServedFile()
+        func run(_ arguments: String...) async throws -> Tool.Outcome {
+            try await Tool.run(arguments, server: server.address)
+        }
+        #expect(try await run("send", "turnstile/gate", "COIN").code == 0)
+        let instance = try await run("diagram", "turnstile/gate")
+        #expect(instance.code == 0 && instance.lines.first == "stateDiagram-v2")
+        #expect(instance.lines.last == "    class s1 active")
+        let machine = try await run("diagram", "turnstile", "--format", "dot", "--json")
+        #expect(machine.lines.first?.hasPrefix(#"{"format":"dot","diagram":"digraph"#) == true)
+        #expect(try await run("describe", "turnstile/gate").lines.contains("    class s1 active"))
+        #expect(try await run("diagram", "turnstile/none").code == 1)
+        #expect(try await run("diagram", "turnstile/gate", "--active", "locked").code == 64)
+        #expect(try await run("diagram", "none.json").code == 66)
+    }
+
+    @Test func `a description has a graph and examples`() async throws {
+        let server = try ServedFile()
+        let client = Client(server: server.address)
+        _ = try await client.send(to: "turnstile/gate", event: .string("COIN"))
+        let described = try await client.describe("turnstile/gate")
+        #expect(described.graph.nodes.map(\.label) == ["locked", "unlocked"])
+        #expect(described.graph.nodes.map(\.isActive) == [false, true])
+        #expect(described.graph.nodes.map(\.isInitial) == [true, false])
+        #expect(described.graph.nodes.map(\.kind) == ["state", "state"])
+        #expect(described.graph.edges.map(\.event) == ["COIN", "PUSH"])
+        #expect(described.graph.edges.map(\.from) == described.graph.nodes.map(\.id))
+        #expect(described.examples["COIN"] == ["COIN"] && !described.isPartial)
+        await client.close()
     }
 }

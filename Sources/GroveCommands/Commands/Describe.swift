@@ -8,13 +8,17 @@ struct Describe: ClientCommand {
             Prints a diagram as text for Mermaid, or with --format dot for Graphviz. It shows the \
             transitions that the machine declares, and those of its newest steps, marked as \
             observed. After the diagram, comments list the events that it accepts, with their \
-            values. With --json prints everything as lists.
+            values. Of an instance, its own version is drawn, and its active states are lit. With \
+            --json prints everything as lists.
 
               grove describe order
+              grove describe order/4711
               grove describe order --format dot | dot -Tsvg > order.svg
             """)
 
-    @Argument(help: "The machine's name.", completion: NameCompletion.machines) var name: String
+    @Argument(
+        help: "The name of the machine, or of an instance.", completion: NameCompletion.machines)
+    var name: String
     @Option(name: .customLong("format"), help: "The diagram's language: mermaid or dot.")
     var language = DiagramFormat.mermaid
     @OptionGroup var connection: ConnectionFlags
@@ -26,6 +30,7 @@ struct Describe: ClientCommand {
         if lines.last?.isEmpty == true { lines.removeLast() }
         for line in lines { try Output.line(format.style.safe(String(line))) }
         let mark = language == .dot ? "//" : "%%"
+        if answer.isPartial { try Output.line("\(mark) and more than fits into one reply") }
         if !answer.takes.isEmpty { try Output.line("\(mark) events:") }
         for event in answer.takes {
             try Output.line(format.style.safe("\(mark)   \(event.line)"))

@@ -1,53 +1,89 @@
 import ArgumentParser
+import Foundation
 import GroveClient
 import OrderedJSON
 import Statecharts
 import Transducers
 
-struct Diagram: AsyncParsableCommand {
+struct Diagram: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Draw a statechart from its file.",
+        abstract: "Draw a machine: a statechart's file, or a machine or an instance of a server.",
         discussion: """
             Prints a diagram as text for Mermaid, or with --format dot for Graphviz. It shows \
             compound and parallel states as groups, history states, and all transitions with \
-            their guards. No server is needed; 'grove describe' draws the machines of a server.
+            their guards. A file needs no server.
 
               grove diagram order.json
               grove diagram order.json --format dot | dot -Tsvg > order.svg
               grove diagram order.json --active shipping
+              grove diagram order
+              grove diagram order/4711
 
-            --active lights states, and those around them. With --json the diagram is a member of \
-            an object.
+            What is no file, and doesn't end in .json, is the name of a machine or of an instance. \
+            An instance's active states are lit, and its own version is drawn. --active lights \
+            states of a file, and those around them. With --json the diagram is a member of an \
+            object.
 
-            Exit codes: 0 drawn, 65 the file is no chart, or has no such state, 66 there is no \
-            such file.
+            Exit codes: 0 drawn, 1 there is no such machine or instance, 65 the file is no chart, \
+            or has no such state, 66 there is no such file.
             """)
 
-    @Argument(help: "A file with a definition in JSON.", completion: .file()) var file: String
+    @Argument(
+        help: ArgumentHelp(
+            "A file with a definition in JSON, or the name of a machine or an instance.",
+            valueName: "file-or-name"), completion: .file())
+    var subject: String
     @Option(name: .customLong("format"), help: "The diagram's language: mermaid or dot.")
     var language = DiagramFormat.mermaid
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Active states, by their names or dotted paths.", valueName: "state"))
+            "Active states of a file, by their names or dotted paths.", valueName: "state"))
     var active: [String] = []
-    @OptionGroup var format: FormatFlags
+    @OptionGroup var connection: ConnectionFlags
+
+    func validate() throws {
+        if !isFile, !active.isEmpty {
+            throw ValidationError(
+                "--active needs a file. Of \(subject), the server says which states are active.")
+        }
+    }
 
     func run() async throws {
-        let chart = try ChartFile(file, format).chart
+        guard isFile else { return try await connectAndRun() }
+        let chart = try ChartFile(subject, format).chart
         let (diagram, unknown) = chart.diagram(active: active)
         guard unknown.isEmpty else {
             let names = unknown.joined(separator: ", ")
-            Output.note(format.noteStyle.safe("error: \(file) has no state \(names)"))
+            Output.note(format.noteStyle.safe("error: \(subject) has no state \(names)"))
             throw ExitCode.dataError
         }
-        let text = language == .dot ? diagram.dot : diagram.mermaid
+        try show(language == .dot ? diagram.dot : diagram.mermaid)
+    }
+
+    func run(with client: Client) async throws {
+        let answer = try await client.describe(subject, format: language)
+        try show(answer.diagram)
+        if answer.isPartial {
+            let note = "\(subject) is too large for one reply: this is its beginning"
+            Output.note(format.noteStyle.safe(note))
+        }
+    }
+
+    /// Whether the argument is a path: names of machines and instances aren't those of files.
+    private var isFile: Bool {
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: subject, isDirectory: &isFolder)
+        return subject.hasSuffix(".json") || exists && !isFolder.boolValue
+    }
+
+    private func show(_ diagram: String) throws {
         if format.json {
             let object: JSONObject = [
-                "format": .string(language.rawValue), "diagram": .string(text),
+                "format": .string(language.rawValue), "diagram": .string(diagram),
             ]
             return try Output.line(JSONValue.object(object).serialized())
         }
-        try Output.line(format.style.safe(String(text.dropLast())))
+        try Output.line(format.style.safe(String(diagram.dropLast())))
     }
 }

@@ -8,6 +8,9 @@ extension Reply {
         /// The accepted events; `nil` if they aren't known.
         public var takes: [TakenEvent]?
         public var machine: MachineDescription
+        /// The machine's states and transitions.
+        public var drawing: StateDiagram
+        /// The drawing in the language that was asked for.
         public var diagram: String
     }
 }
@@ -17,11 +20,13 @@ public struct Describe: Sendable {
     /// The format of the drawing.
     public enum Format: Sendable { case mermaid, dot }
 
-    public var name: String
+    /// The machine, or an instance: then its own version of the machine is described, and the
+    /// drawing shows its active states.
+    public var subject: HoldSubject
     public var format: Format
 
-    public init(name: String, format: Format) {
-        self.name = name
+    public init(_ subject: HoldSubject, format: Format) {
+        self.subject = subject
         self.format = format
     }
 }
@@ -30,28 +35,46 @@ extension Engine {
     /// `describe`: the machine's description, and the transitions in the newest steps.
     mutating func describe(_ query: Describe, in turn: Turn) -> Reply {
         do throws(Failure) {
-            guard let definition = catalogue[query.name] else {
-                throw Failure.noSuchMachine(query.name)
-            }
-            var machine = described(definition)
+            let (definition, state) = try self.subject(of: query, in: turn)
+            var machine = described(definition, in: state)
             if let describer = definition.describer, !machine.isComplete {
-                try observe(query.name, describer, into: &machine, in: turn)
+                try observe(definition.name, describer, into: &machine, in: turn)
             }
             machine.add(definition.takes ?? [], states: definition.naming.known ?? [])
-            let diagram = machine.diagram
+            let drawing = machine.diagram
             return .described(
                 Reply.Described(
                     definition: Reply.DefinitionItem(definition), takes: definition.takes,
-                    machine: machine,
-                    diagram: query.format == .dot ? diagram.dot : diagram.mermaid))
+                    machine: machine, drawing: drawing,
+                    diagram: query.format == .dot ? drawing.dot : drawing.mermaid))
         } catch {
             return .failure(error)
         }
     }
 
+    /// The definition, and the state of an instance as JSON.
+    private mutating func subject(
+        of query: Describe, in turn: Turn
+    ) throws(Failure) -> (Definition, state: [UInt8]?) {
+        switch query.subject {
+        case .machine(let name):
+            guard let definition = catalogue[name] else { throw .noSuchMachine(name) }
+            return (definition, nil)
+        case .instance(let name):
+            let stored = try self.stored(try find(name, in: turn), name: name)
+            guard let definition = catalogue.definition(of: stored) else {
+                throw .noSuchMachine(name.machine)
+            }
+            // The code of the machine isn't run with a state that has ended the process.
+            return (definition, holds.hasTrapped(name) ? nil : stored.state)
+        }
+    }
+
     /// The description by the machine's code, which tries events; empty if that has ended the
     /// process.
-    private mutating func described(_ definition: Definition) -> MachineDescription {
+    private mutating func described(
+        _ definition: Definition, in state: [UInt8]?
+    ) -> MachineDescription {
         let hasTrapped = holds[.machine(definition.name)]?.hasTrapped == true
         guard let describer = definition.describer, !hasTrapped,
             !undescribed.contains(definition.name),
@@ -59,7 +82,7 @@ extension Engine {
         else { return MachineDescription() }
         let outer = witness(all)
         defer { unwitness(outer) }
-        return describer.describe()
+        return describer.describe(in: state)
     }
 
     /// Adds the transitions in the newest committed steps of a machine's instances.

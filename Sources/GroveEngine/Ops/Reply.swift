@@ -65,7 +65,7 @@ extension Reply {
         case .effects(let rows, _): rows.count * 400
         case .can(let can): can.state?.count ?? 0
         case .batch(let results): results.count * 100
-        case .described(let described): described.diagram.utf8.count * 3
+        case .described(let described): described.diagram.utf8.count * 6
         case .definitions(let items): items.reduce(0) { $0 + ($1.takes?.count ?? 0) * 100 + 80 }
         case .backup(.chunk(_, _, let bytes)): bytes.count
         case .migrated(let migrated): migrated.state.count

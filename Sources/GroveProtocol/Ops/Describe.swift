@@ -6,7 +6,10 @@ extension RequestDecoder {
     func describe() throws(WireError) -> Describe {
         let name = try required(text("name"), "name")
         let format = try word("format", ["mermaid", "dot"])
-        return Describe(name: name, format: format == "dot" ? .dot : .mermaid)
+        guard let subject = HoldSubject(text: name) else {
+            throw .badRequest("$.name", "name is a machine's, or an instance's as machine/name")
+        }
+        return Describe(subject, format: format == "dot" ? .dot : .mermaid)
     }
 }
 
@@ -25,5 +28,12 @@ extension ReplyEncoder {
             }
         }
         writer.member("diagram", described.diagram)
+        writer.object("graph") { $0.members(of: described.drawing) }
+        writer.object("examples") { writer in
+            for (event, values) in described.machine.examples {
+                writer.array(named: event, values) { $0.raw($1) }
+            }
+        }
+        writer.flag("partial", described.machine.isPartial)
     }
 }

@@ -90,7 +90,7 @@ public struct ChartDefinitions: Sendable {
 private struct NoDescriber: MachineDescriber {
     let machine: ComputedChartMachine
 
-    func describe() -> MachineDescription { MachineDescription() }
+    func describe(in state: [UInt8]?) -> MachineDescription { MachineDescription() }
     func stateName(_ json: [UInt8]) -> String? { machine.activeNames(ofState: json).first }
 }
 

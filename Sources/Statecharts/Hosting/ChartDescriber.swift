@@ -5,8 +5,20 @@ import Transducers
 struct ChartDescriber: MachineDescriber {
     let chart: Chart
 
-    func describe() -> MachineDescription {
-        MachineDescription(chart.diagram, events: chart.eventTypes)
+    func describe(in state: [UInt8]?) -> MachineDescription {
+        var drawing = ChartDrawing(chart, .bounded)
+        drawing.activate(state.map(chart.activeNames) ?? [])
+        let diagram = drawing.draw()
+        let events = chart.eventTypes
+        var description = MachineDescription(
+            diagram, events: events, isPartial: drawing.isPartial)
+        for event in events {
+            for sample in chart.samples(ofEvent: event) {
+                let hasRoom = description.add(example: sample.serialized(), ofEvent: event)
+                guard hasRoom else { return description }
+            }
+        }
+        return description
     }
 
     func stateName(_ json: [UInt8]) -> String? { chart.activeNames(ofState: json).first }

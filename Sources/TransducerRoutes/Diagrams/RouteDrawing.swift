@@ -77,16 +77,12 @@ struct RouteDrawing<State: StateType, Event: EventType, Output> {
         case .anywhere: to = special("any", .any)
         case .computed: to = special("computed", .computed)
         }
-        diagram.links.append(
-            StateDiagram.Link(
-                from: from, to: to, label: edge.label, isComputed: edge.isComputed))
+        diagram.links.append(edge.link(from: from, to: to))
     }
 
     private mutating func linkComputed(_ edge: RouteEdge<State, Event>) {
-        diagram.links.append(
-            StateDiagram.Link(
-                from: special("any", .any), to: special("computed", .computed),
-                label: edge.label, isComputed: true))
+        let from = special("any", .any)
+        diagram.links.append(edge.link(from: from, to: special("computed", .computed)))
     }
 
     private mutating func begin(of edge: RouteEdge<State, Event>) -> String {

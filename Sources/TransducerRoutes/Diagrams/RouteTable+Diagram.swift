@@ -33,20 +33,23 @@ extension RouteEdge {
         }
     }
 
-    /// The trigger, the guard in brackets, and the closure that computed it.
-    var label: String {
-        let what =
+    /// The arrow between two nodes: with the trigger, the guard, and the closure that computed it.
+    func link(from: String, to: String) -> StateDiagram.Link {
+        let event =
             switch trigger {
             case .event(.any): isComputed ? "" : "any event"
             case .event(.some(let event)): RouteLabel.of(event)
             case .move: "move"
             }
-        let condition = isGuarded ? "[\(guardName ?? "guarded")]" : ""
-        let name =
+        let closure: String? =
             switch origin {
-            case .request(let name), .mapping(let name), .stateMapping(let name): "(\(name))"
-            case .route, .region: ""
+            case .request(let name), .mapping(let name), .stateMapping(let name): name
+            case .route, .region: nil
             }
-        return [what, condition, name].filter { !$0.isEmpty }.joined(separator: " ")
+        let kind: StateDiagram.Link.Kind =
+            isComputed ? .computed : trigger == .move ? .move : .event
+        return StateDiagram.Link(
+            from: from, to: to, kind, event: event,
+            condition: isGuarded ? guardName ?? "guarded" : nil, note: closure)
     }
 }

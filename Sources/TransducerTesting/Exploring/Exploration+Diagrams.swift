@@ -28,7 +28,7 @@ extension Exploration {
         let links = transitions.compactMap { transition -> StateDiagram.Link? in
             guard let from = ids[transition.from], let to = ids[transition.to] else { return nil }
             return StateDiagram.Link(
-                from: from, to: to, label: ValueText.label(transition.event))
+                from: from, to: to, event: ValueText.label(transition.event))
         }
         return StateDiagram(nodes: nodes, links: links, initial: "s0")
     }

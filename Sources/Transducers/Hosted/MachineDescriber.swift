@@ -2,8 +2,16 @@
 public protocol MachineDescriber: Sendable {
     /// What is known of it without looking at instances. Computed again each time, a few
     /// milliseconds at most for a machine whose steps take microseconds.
-    func describe() -> MachineDescription
+    ///
+    /// - Parameter state: The state of an instance as JSON, which the drawing shows as active;
+    ///   `nil` for none.
+    func describe(in state: [UInt8]?) -> MachineDescription
 
     /// What a stored state is called, or `nil` where states have no names.
     func stateName(_ json: [UInt8]) -> String?
+}
+
+extension MachineDescriber {
+    /// What is known of the machine, without an instance.
+    public func describe() -> MachineDescription { describe(in: nil) }
 }

@@ -25,8 +25,15 @@ public struct MachineDescription: Sendable {
     public private(set) var transitions: [Transition] = []
     /// The states in which nothing more is taken.
     public private(set) var terminal: Set<String> = []
+    /// Examples of events as JSON, as clients send them, in the order of ``events``.
+    public private(set) var examples: [(event: String, values: [[UInt8]])] = []
+    /// Whether the machine has more states, events or transitions than there is room for.
+    public private(set) var isPartial = false
 
     private var known: Set<Transition> = []
+    private var exampleBytes = 0
+    /// The state in which the instance is, if the description is of one.
+    private var active: String?
     /// The drawing of the machine's table, which is better than one of its transitions.
     private var drawing: StateDiagram?
 
@@ -34,9 +41,15 @@ public struct MachineDescription: Sendable {
     public init() {}
 
     /// The description of a machine that knows its diagram, such as one with a table of routes.
-    package init(_ drawing: StateDiagram, events: [String]) {
+    ///
+    /// - Parameters:
+    ///   - drawing: The diagram, with the active states of an instance if it is of one.
+    ///   - events: The names of its events.
+    ///   - isPartial: Whether the diagram is only the beginning of the machine.
+    package init(_ drawing: StateDiagram, events: [String], isPartial: Bool = false) {
         self.drawing = drawing
-        self.events = events
+        self.isPartial = isPartial
+        for event in events { add(event: event) }
         var labels: [String: String] = [:]
         record(drawing.nodes, drawing.groups, path: "", &labels)
         initial = drawing.initial.flatMap { labels[$0] }
@@ -49,8 +62,11 @@ public struct MachineDescription: Sendable {
     ) {
         for node in nodes {
             labels[node.id] = path + node.label
-            guard node.kind == .state || node.kind == .terminal else { continue }
-            add(state: path + node.label, isTerminal: node.kind == .terminal)
+            switch node.kind {
+            case .state, .final: add(state: path + node.label)
+            case .terminal: add(state: path + node.label, isTerminal: true)
+            case .any, .computed, .history: break
+            }
         }
         for group in groups {
             record(group.nodes, group.groups, path: "\(path)\(group.label) / ", &labels)
@@ -76,7 +92,10 @@ public struct MachineDescription: Sendable {
     mutating func add(state name: String, isTerminal: Bool = false, isInitial: Bool = false) -> Bool
     {
         if !states.contains(name) {
-            guard states.count < Self.statesMax else { return false }
+            guard states.count < Self.statesMax else {
+                isPartial = true
+                return false
+            }
             states.append(name)
         }
         if isTerminal { terminal.insert(name) }
@@ -85,7 +104,44 @@ public struct MachineDescription: Sendable {
     }
 
     mutating func add(event name: String) {
-        if !events.contains(name), events.count < Self.statesMax { events.append(name) }
+        guard !events.contains(name) else { return }
+        guard events.count < Self.statesMax else { return isPartial = true }
+        events.append(name)
+    }
+
+    /// Adds an example of an event, unless there are too many.
+    ///
+    /// - Parameters:
+    ///   - json: The event as a client sends it.
+    ///   - name: Its name.
+    /// - Returns: Whether it is among the examples now.
+    @discardableResult
+    package mutating func add(example json: [UInt8], ofEvent name: String) -> Bool {
+        let place = examples.firstIndex { $0.event == name }
+        guard exampleBytes + json.count <= Self.exampleBytesMax,
+            place != nil || examples.count < Self.statesMax
+        else {
+            isPartial = true
+            return false
+        }
+        exampleBytes += json.count
+        if let place {
+            examples[place].values.append(json)
+        } else {
+            examples.append((name, [json]))
+        }
+        return true
+    }
+
+    /// Marks the state in which an instance is.
+    mutating func activate(_ name: String?) { active = name }
+
+    /// Marks the state in which another description of the machine begins, if the drawing has it.
+    mutating func activate(initialOf other: MachineDescription) {
+        guard let id = other.drawing?.initial,
+            let label = drawing?.node(id)?.label, label == other.drawing?.node(id)?.label
+        else { return }
+        drawing = drawing?.active([id])
     }
 
     mutating func add(from: String, event: String, to: String) {
@@ -94,9 +150,9 @@ public struct MachineDescription: Sendable {
     }
 
     private mutating func keep(_ transition: Transition) {
-        guard transitions.count < Self.transitionsMax, known.insert(transition).inserted else {
-            return
-        }
+        guard !known.contains(transition) else { return }
+        guard transitions.count < Self.transitionsMax else { return isPartial = true }
+        known.insert(transition)
         transitions.append(transition)
     }
 
@@ -131,10 +187,23 @@ public struct MachineDescription: Sendable {
     /// Whether a drawing of its own says everything.
     public var isComplete: Bool { drawing != nil }
 
-    /// Adds what a definition knows of its types, unless there is a drawing.
+    /// Adds what a definition knows of its types: their names, unless there is a drawing, and the
+    /// events without values as their own examples.
     public mutating func add(_ takes: [TakenEvent], states: [String]) {
+        for taken in takes {
+            let name = taken.event.name
+            if drawing == nil { add(event: name) }
+            guard !taken.isInternal else {
+                examples.removeAll { $0.event == name }
+                continue
+            }
+            guard taken.event.members.isEmpty, !examples.contains(where: { $0.event == name })
+            else { continue }
+            var writer = JSONWriter()
+            writer.object { $0.member("type", name) }
+            add(example: writer.bytes, ofEvent: name)
+        }
         guard drawing == nil else { return }
-        for taken in takes { add(event: taken.event.name) }
         for state in states { add(state: state) }
     }
 
@@ -157,15 +226,16 @@ public struct MachineDescription: Sendable {
             diagram.nodes.append(
                 StateDiagram.Node(
                     id: "s\(index)", label: state,
-                    kind: terminal.contains(state) ? .terminal : .state))
+                    kind: terminal.contains(state) ? .terminal : .state,
+                    isActive: state == active))
         }
         diagram.initial = initial.flatMap { ids[$0] }
         for transition in transitions {
             guard let from = ids[transition.from], let to = ids[transition.to] else { continue }
-            let label = transition.event + (transition.isObserved ? " (observed)" : "")
             diagram.links.append(
                 StateDiagram.Link(
-                    from: from, to: to, label: label, isComputed: transition.isObserved))
+                    from: from, to: to, transition.isObserved ? .observed : .event,
+                    event: transition.event, note: transition.isObserved ? "observed" : nil))
         }
         return diagram
     }

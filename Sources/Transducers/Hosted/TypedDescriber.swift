@@ -11,13 +11,22 @@ where
     let machine: TypedMachine<Machine>
     let naming: StateNaming
 
-    func describe() -> MachineDescription {
+    func describe(in state: [UInt8]?) -> MachineDescription {
         if let machine = Machine.self as? any SelfDescribingTransducer.Type {
-            return Self.ownDescription(of: machine)
+            return Self.ownDescription(of: machine, in: state)
         }
         let samples = Self.samples
         var description = MachineDescription()
-        for event in samples.events { description.add(event: Self.name(of: event)) }
+        description.activate(state.flatMap(stateName))
+        for event in samples.events {
+            let name = Self.name(of: event)
+            description.add(event: name)
+            var writer = JSONWriter()
+            // What can't be written can't be sent either, and is no example.
+            if (try? JSONCoding.encode(event, into: &writer)) != nil {
+                description.add(example: writer.bytes, ofEvent: name)
+            }
+        }
         guard !samples.events.isEmpty else {
             // The states there are can be listed all the same.
             for state in samples.states { add(state, to: &description) }
@@ -30,9 +39,14 @@ where
     func stateName(_ json: [UInt8]) -> String? { naming.name(of: json) }
 
     private static func ownDescription<Described: SelfDescribingTransducer>(
-        of machine: Described.Type
+        of machine: Described.Type, in json: [UInt8]?
     ) -> MachineDescription {
-        Described.description(from: Machine.initialState as? Described.State)
+        var description = Described.description(from: Machine.initialState as? Described.State)
+        // A state that can't be read any more isn't shown as active.
+        if let json, let state = try? StoredState<Machine>.read(json, from: nil, by: "") {
+            description.activate(initialOf: Described.description(from: state as? Described.State))
+        }
+        return description
     }
 
     // MARK: Names

@@ -32,9 +32,10 @@ extension StateDiagram {
         var text =
             switch node.kind {
             case .state: ""
-            case .terminal: ", peripheries=2"
+            case .terminal, .final: ", peripheries=2"
             case .any: ", shape=plaintext"
             case .computed: ", style=dashed"
+            case .history: ", shape=circle"
             }
         if node.isDeadEnd { text += ", style=\"rounded,filled\"" }
         if node.isUnreachable { text += ", style=\"rounded,dashed\"" }

@@ -63,14 +63,14 @@ struct StepWitnessTests {
         _ = try harness.flush()
         #expect(try listed() == ["named/b"])
         #expect(recorder.take() == ["named/b 0 ", "end"])
-        _ = try harness.ask(.describe(Describe(name: "named", format: .dot)))
+        _ = try harness.ask(.describe(Describe(.machine("named"), format: .dot)))
         let looked = recorder.take()
         #expect(looked.contains("named/b 0 ") && !looked.contains("named/a 0 "))
         #expect(looked.contains("named/* 0 "), "to try it out is code of it as well")
         harness.engine.undescribed = ["named"]
         guard
             case .described(let described) = try harness.ask(
-                .describe(Describe(name: "named", format: .dot)))
+                .describe(Describe(.machine("named"), format: .dot)))
         else { throw Problem("not described") }
         #expect(!recorder.take().contains("named/* 0 "))
         #expect(described.machine.events.contains("add"), "as it was observed")

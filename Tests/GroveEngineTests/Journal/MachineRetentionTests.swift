@@ -88,7 +88,8 @@ struct MachineRetentionTests {
         let harness = try filled()
         try truncateMachines(harness, counterTo: 1)
         for name in ["counter", "meter"] {
-            guard case .described = try harness.ask(.describe(Describe(name: name, format: .dot)))
+            guard
+                case .described = try harness.ask(.describe(Describe(.machine(name), format: .dot)))
             else { throw Problem(name) }
         }
     }

@@ -11,7 +11,7 @@ import Transducers
 @Suite("define, undefine")
 struct DefineTests {
     private struct Describer: MachineDescriber {
-        func describe() -> MachineDescription { MachineDescription() }
+        func describe(in state: [UInt8]?) -> MachineDescription { MachineDescription() }
         func stateName(_ json: [UInt8]) -> String? { nil }
     }
 

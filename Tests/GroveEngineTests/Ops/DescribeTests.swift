@@ -32,7 +32,7 @@ struct DescribeTests {
     private func describe(
         _ harness: EngineHarness, _ name: String, _ format: Describe.Format = .mermaid
     ) throws -> Reply.Described {
-        let reply = try harness.ask(.describe(Describe(name: name, format: format)))
+        let reply = try harness.ask(.describe(Describe(.machine(name), format: format)))
         guard case .described(let described) = reply else { throw Problem(reply.summary) }
         return described
     }
@@ -69,7 +69,7 @@ struct DescribeTests {
         _ = try harness.send("door/a", #"{"type":"lock","value":"me"}"#)
         _ = try harness.send("door/b", #""burn""#)
         _ = try harness.send("counter/c", #""increment""#)
-        let reply = try harness.ask(.describe(Describe(name: "door", format: .mermaid)))
+        let reply = try harness.ask(.describe(Describe(.machine("door"), format: .mermaid)))
         #expect(
             reply.summary == "open-close->closed seen, closed-look->closed seen, "
                 + "closed-lock->locked seen, open-burn->gone seen")
@@ -129,7 +129,7 @@ struct DescribeTests {
     @Test func `describe shows only committed data`() throws {
         let harness = try harness()
         try harness.receive(harness.makeSend("door/a", #""close""#))
-        try harness.receive(.describe(Describe(name: "door", format: .mermaid)))
+        try harness.receive(.describe(Describe(.machine("door"), format: .mermaid)))
         guard case .described(let described)? = try harness.flush().replies.last?.reply else {
             throw Problem("no description")
         }
@@ -138,7 +138,7 @@ struct DescribeTests {
 
     @Test func `describe refuses a machine that isn't hosted`() throws {
         let harness = try harness()
-        let reply = try harness.ask(.describe(Describe(name: "window", format: .dot)))
+        let reply = try harness.ask(.describe(Describe(.machine("window"), format: .dot)))
         #expect(reply.summary == #"noSuchMachine("window")"#)
     }
 

@@ -78,6 +78,11 @@ struct RequestDecoderBatchesTests {
     }
 
     @Test func `describe takes a name and a format`() throws {
+        guard
+            case .operation(.describe(let query)) = try decode(
+                #"{"op":"describe","name":"order/1"}"#)
+        else { throw Unexpected() }
+        #expect(query.subject == .instance(try #require(InstanceName("order/1"))))
         let formats = [
             ("", false), (#","format":"mermaid""#, false), (#","format":"dot""#, true),
         ]
@@ -86,7 +91,7 @@ struct RequestDecoderBatchesTests {
                 case .operation(.describe(let query)) = try decode(
                     #"{"op":"describe","name":"order"\#(format)}"#)
             else { throw Unexpected() }
-            #expect(query.name == "order" && (query.format == .dot) == isDot)
+            #expect(query.subject == .machine("order") && (query.format == .dot) == isDot)
         }
     }
 }

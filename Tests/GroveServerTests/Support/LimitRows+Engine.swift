@@ -48,6 +48,10 @@ extension LimitRows {
             by: "the description stays within its bounds",
             "endlessly many states are tried up to a bound, by their JSON"),
         LimitRow(
+            "examples of events in a reply to `describe`",
+            LimitRow.bytes(MachineDescription.exampleBytesMax),
+            by: "examples of events are bounded in bytes"),
+        LimitRow(
             "transitions in the reply", LimitRow.count(MachineDescription.transitionsMax),
             by: "the description stays within its bounds"),
         LimitRow(

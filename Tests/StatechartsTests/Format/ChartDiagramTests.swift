@@ -24,13 +24,21 @@ struct ChartDiagramTests {
         let group = try #require(diagram.groups.first)
         #expect(group.label == "p (parallel)")
         #expect(group.nodes.map(\.label) == ["p", "s"])
-        #expect(group.groups.first?.nodes.map(\.label) == ["q", "r", "h (H*)"])
+        #expect(group.kind == .parallel && group.own == "s2")
+        let inner = try #require(group.groups.first)
+        #expect(inner.nodes.map(\.label) == ["q", "r", "h (H*)"])
+        #expect(inner.kind == .compound && inner.nodes.last?.kind == .history(isDeep: true))
         let links = diagram.links.map { "\($0.from) \($0.label) \($0.to)" }
         #expect(
             links == [
                 "s1 RESET s1", "s2 RESET s1", "s1 GO [context.n > 0] s2",
                 "s1 GO s1", "s1 after 30s s7", "s4 always s5", "s3  s4", "s5  s4",
             ])
+        #expect(
+            diagram.links.map(\.kind) == [
+                .event, .event, .event, .event, .after, .always, .initial, .initial,
+            ])
+        #expect(diagram.links[2].event == "GO" && diagram.links[2].condition == "context.n > 0")
         #expect(diagram.mermaid.contains("s1 --> s2 : GO [context.n > 0]"))
         #expect(diagram.dot.contains("cluster_g2"))
     }
@@ -45,5 +53,52 @@ struct ChartDiagramTests {
         #expect(diagram.dot.ranges(of: "fillcolor=gold").count == 2)
         #expect(!chart.diagram.mermaid.contains("active"))
         #expect(chart.diagram(active: ["b"]).diagram == diagram)
+    }
+
+    @Test func `a server's drawing has the beginning of a large chart, and says so`() throws {
+        func described(states: Int, transitions: Int, guardBytes: Int = 0) throws
+            -> MachineDescription
+        {
+            let condition = #""guard":"'\#(String(repeating: "x", count: guardBytes))' != ''""#
+            let first = (0..<transitions).map { #""E\#($0)":{"target":"s1",\#(condition)}"# }
+            let states = (0..<states).map { number in
+                let on = number == 0 ? first.joined(separator: ",") : ""
+                return #""s\#(number)":{"on":{\#(on)}}"#
+            }
+            let text = #"{"initial":"s0","states":{\#(states.joined(separator: ","))}}"#
+            let chart = try Chart(parsing: Array(text.utf8))
+            return ChartDescriber(chart: chart).describe()
+        }
+        let full = try described(states: ChartLimits.drawnStatesMax, transitions: 1)
+        #expect(full.diagram.nodes.count == ChartLimits.drawnStatesMax)
+        let wide = try described(states: ChartLimits.drawnStatesMax + 1, transitions: 1)
+        #expect(wide.diagram.nodes == full.diagram.nodes && wide.isPartial)
+        let busy = try described(states: 2, transitions: ChartLimits.drawnLinksMax + 1)
+        #expect(busy.diagram.links.count == ChartLimits.drawnLinksMax && busy.isPartial)
+        let wordy = try described(states: 2, transitions: 1_000, guardBytes: 1_000)
+        #expect((200...262).contains(wordy.diagram.links.count) && wordy.isPartial)
+        #expect(try !described(states: 2, transitions: 200).isPartial)
+        let small = try Chart(parsing: Array(#"{"initial":"a","states":{"a":{}}}"#.utf8))
+        var drawing = ChartDrawing(small, .init(states: 0, links: 1, textBytes: 1))
+        #expect(drawing.draw().nodes.isEmpty && drawing.isPartial)
+    }
+
+    @Test func `an instance's states are active, and events have examples`() throws {
+        let chart = try Chart(
+            parsing: Array(
+                #"""
+                {"initial":"a","events":{"PAY":{"type":"object","required":["amount"],
+                  "properties":{"amount":{"type":"integer","minimum":3}}}},
+                 "states":{"a":{"initial":"b","states":{"b":{"on":{"GO":"#c"}}}},
+                           "c":{"on":{"PAY":"a"}}}}
+                """#.utf8))
+        let state = Array(#"{"value":{"a":"b"},"context":{}}"#.utf8)
+        let description = ChartDescriber(chart: chart).describe(in: state)
+        #expect(description.diagram.mermaid.contains("class s1,s2 active"))
+        #expect(description.examples.map(\.event) == ["PAY", "GO"])
+        let texts = description.examples.flatMap(\.values).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        #expect(texts.first == #"{"type":"PAY","amount":3}"# && texts.last == #"{"type":"GO"}"#)
     }
 }

@@ -1,4 +1,5 @@
 import BuiltInMachines
+import OrderedJSON
 import Synchronization
 import Testing
 
@@ -37,6 +38,39 @@ struct MachineDescriberTests {
         static func update(_ state: inout State, event: Event) {
             if case .press(true) = event { state = .broken } else { state = .on }
         }
+    }
+
+    @Test func `the state of an instance is active, and events have examples`() throws {
+        let definition = Definition(Turnstile.self, named: "turnstile", version: "1")
+        let state = Array(#""unlocked""#.utf8)
+        let description = try #require(definition.describer).describe(in: state)
+        #expect(description.diagram.nodes.map(\.isActive) == [false, true])
+        #expect(description.examples.map(\.event) == ["COIN", "PUSH"])
+        #expect(description.examples.map { $0.values.map(text) } == [[#""COIN""#], [#""PUSH""#]])
+        #expect(try !describe(definition).diagram.nodes.contains(where: \.isActive))
+    }
+
+    private func text(_ json: [UInt8]) -> String { String(decoding: json, as: UTF8.self) }
+
+    @Test func `events of the machine itself are no examples, and those without values are`() {
+        var description = MachineDescription()
+        description.add(example: Array(#""rang""#.utf8), ofEvent: "rang")
+        let events = [EnumCase(name: "rang", members: []), EnumCase(name: "stop", members: [])]
+        description.add(TakenEvent.all(events, internal: ["rang"]) ?? [], states: [])
+        #expect(description.examples.map(\.event) == ["stop"])
+        #expect(description.examples.first?.values.map(text) == [#"{"type":"stop"}"#])
+    }
+
+    @Test func `examples of events are bounded in bytes`() {
+        var description = MachineDescription()
+        let bytes = MachineDescription.exampleBytesMax
+        let half = Array(repeating: UInt8(ascii: "1"), count: bytes / 2)
+        description.add(example: half, ofEvent: "a")
+        description.add(example: half, ofEvent: "b")
+        #expect(!description.isPartial)
+        let isAdded = description.add(example: [0x31], ofEvent: "a")
+        #expect(!isAdded && description.isPartial)
+        #expect(description.examples.map(\.values.count) == [1, 1])
     }
 
     @Test func `without events to try the states are listed, and no arrows`() throws {
@@ -137,9 +171,12 @@ struct MachineDescriberTests {
             nodes: [
                 StateDiagram.Node(id: "a", label: "shut", kind: .state),
                 StateDiagram.Node(id: "b", label: "open", kind: .terminal),
-            ], links: [StateDiagram.Link(from: "a", to: "b", label: "coin")], initial: "a")
+            ], links: [StateDiagram.Link(from: "a", to: "b", event: "coin")], initial: "a")
         static func description(from initial: State?) -> MachineDescription {
-            MachineDescription(diagram, events: ["coin", initial.map { "\($0)" } ?? "nowhere"])
+            var diagram = diagram
+            diagram.initial = initial == .unlocked ? "b" : "a"
+            return MachineDescription(
+                diagram, events: ["coin", initial.map { "\($0)" } ?? "nowhere"])
         }
     }
 
@@ -154,6 +191,11 @@ struct MachineDescriberTests {
         var observed = description
         observed.observe(from: "x", event: "y", to: "z", isTerminal: false)
         #expect(observed.states == description.states, "its diagram says everything")
+        let describer = Definition(Gate.self, named: "gate", version: "1").describer
+        let inside = try #require(describer).describe(in: Array(#""unlocked""#.utf8))
+        #expect(inside.diagram.nodes.map(\.isActive) == [false, true])
+        #expect(inside.initial == "shut" && inside.diagram.initial == "a")
+        #expect(try #require(describer).describe(in: Array("7".utf8)).diagram == Gate.diagram)
     }
 }
 

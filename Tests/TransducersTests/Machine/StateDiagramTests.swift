@@ -10,12 +10,12 @@ struct StateDiagramTests {
                 StateDiagram.Node(
                     id: "s0", label: "a: \"b\"; #c\\\nd", kind: .state, isDeadEnd: true),
                 StateDiagram.Node(id: "s1", label: "lost", kind: .computed, isUnreachable: true),
-            ], links: [StateDiagram.Link(from: "s0", to: "r0s0", label: "", isComputed: true)],
+            ], links: [StateDiagram.Link(from: "s0", to: "r0s0", .computed, event: "")],
             initial: "s0")
         diagram.groups = ["r0", "r1"].map { id in
             StateDiagram.Group(
                 id: id, label: "room", nodes: [.init(id: id + "s0", label: "in", kind: .terminal)],
-                links: [.init(from: id + "s0", to: "s0", label: "out")], groups: [])
+                links: [.init(from: id + "s0", to: "s0", event: "out")], groups: [])
         }
         return diagram
     }()
@@ -44,7 +44,7 @@ struct StateDiagramTests {
 
     @Test func `Mermaid gets a flat diagram where an arrow leads from group to group`() {
         var diagram = diagram
-        diagram.links.append(StateDiagram.Link(from: "r0s0", to: "r1s0", label: "over"))
+        diagram.links.append(StateDiagram.Link(from: "r0s0", to: "r1s0", event: "over"))
         let text = diagram.mermaid
         #expect(text.contains("    state \"room / in\" as r0s0\n") && !text.contains("{"))
         #expect(text.contains("    r0s0 --> r1s0 : over\n"))
