@@ -51,6 +51,8 @@ public enum ChartLimits {
 
     /// Examples that are made of one event.
     public static let samplesMax = 16
+    /// Bytes of one example, and of a declaration from which examples are made.
+    public static let sampleBytesMax = 8_192
     /// Examples that are made of one member of an event.
     static let sampleChoicesMax = 4
 

@@ -8,21 +8,51 @@ extension Chart {
     public var eventSamples: [JSONValue] { eventTypes.flatMap { samples(ofEvent: $0) } }
 
     /// Examples of an event: those of its declaration, or else made from the types and bounds in
-    /// it; the type alone, if it isn't declared.
+    /// it; the type alone, if it isn't declared, or if its declaration or all of its examples are
+    /// too large (``ChartLimits/sampleBytesMax``).
     ///
     /// - Returns: At least one, at most ``ChartLimits/samplesMax``, each an object with `type`.
     public func samples(ofEvent type: String) -> [JSONValue] {
-        guard let schema = events[type]?.object else { return [["type": .string(type)]] }
-        let given = (schema["examples"]?.array ?? []).compactMap(\.object)
+        let alone: [JSONValue] = [["type": .string(type)]]
+        guard let schema = events[type]?.object else { return alone }
+        let given = (schema["examples"]?.array ?? []).prefix(ChartLimits.samplesMax)
+            .compactMap(\.object)
+        guard !given.isEmpty || JSONValue.object(schema).isSmall else { return alone }
         let payloads = given.isEmpty ? EventSamples.objects(of: schema) : given
-        let events = payloads.map { payload in
+        let events = payloads.filter { JSONValue.object($0).isSmall }.map { payload in
             var event: JSONObject = ["type": .string(type)]
             for member in payload where member.name != "type" {
                 event[member.name] = member.value
             }
             return JSONValue.object(event)
         }
-        return Array(events.prefix(ChartLimits.samplesMax))
+        return events.isEmpty ? alone : Array(events.prefix(ChartLimits.samplesMax))
+    }
+}
+
+extension JSONValue {
+    /// Whether its text has at most about ``ChartLimits/sampleBytesMax`` bytes. Looks at no more
+    /// than that: lists within lists can be much larger than the schema they are made from.
+    fileprivate var isSmall: Bool {
+        var room = ChartLimits.sampleBytesMax
+        return takeRoom(&room)
+    }
+
+    /// The recursion is as deep as a definition may be.
+    private func takeRoom(_ room: inout Int) -> Bool {
+        room -= 2
+        switch self {
+        case .string(let text): room -= text.utf8.count
+        case .array(let elements):
+            for element in elements where !element.takeRoom(&room) { return false }
+        case .object(let members):
+            for member in members {
+                room -= member.name.utf8.count + 2
+                guard member.value.takeRoom(&room) else { return false }
+            }
+        default: break
+        }
+        return room >= 0
     }
 }
 
@@ -40,7 +70,7 @@ private enum EventSamples {
         var first = JSONObject()
         for choice in choices { first[choice.name] = choice.values.first }
         var result = [first]
-        for choice in choices {
+        for choice in choices where result.count < ChartLimits.samplesMax {
             for value in choice.values.dropFirst() {
                 var other = first
                 other[choice.name] = value

@@ -60,6 +60,16 @@ struct EventSamplesTests {
         #expect(try samples("{\"properties\":{\(properties)}}").count == ChartLimits.samplesMax)
     }
 
+    @Test func `a small schema can't make a huge example, nor a large one many`() throws {
+        var list = #"{"type":"integer"}"#
+        for _ in 0..<8 { list = #"{"type":"array","minItems":64,"items":\#(list)}"# }
+        #expect(try samples(#"{"properties":{"l":\#(list)}}"#) == ["{}"])
+        let properties = (0..<20_000).map { #""p\#($0)":{"type":"integer"}"# }
+        #expect(try samples("{\"properties\":{\(properties.joined(separator: ","))}}") == ["{}"])
+        let long = String(repeating: "x", count: ChartLimits.sampleBytesMax)
+        #expect(try samples(#"{"examples":[{"s":"\#(long)"},{"s":"y"}]}"#) == [#"{"s":"y"}"#])
+    }
+
     @Test func `an event that isn't declared is its type`() throws {
         let chart = try Chart(
             parsing: Array(#"{"initial":"a","states":{"a":{"on":{"GO":"a","x.*":"a"}}}}"#.utf8))
