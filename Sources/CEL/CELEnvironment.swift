@@ -58,9 +58,26 @@ public struct CELEnvironment: Sendable {
     public func compile(
         _ expression: String, expecting expected: CELType = .dyn, checksTypes: Bool = true
     ) throws(CELErrors) -> CELProgram {
-        let root: Expression
+        let root = try parsed(expression)
+        let type = checksTypes ? try checked(root, expression, expecting: expected) : .dyn
+        return Compiler.compile(root, type: type, text: expression, self)
+    }
+
+    /// Reads and checks an expression without compiling it.
+    ///
+    /// - Parameter expected: The type that the result must have, such as `bool` for a condition.
+    /// - Returns: The type of the result; `dyn` if it isn't known before.
+    /// - Throws: ``CELErrors`` as `compile` does.
+    @discardableResult
+    public func check(
+        _ expression: String, expecting expected: CELType = .dyn
+    ) throws(CELErrors) -> CELType {
+        try checked(parsed(expression), expression, expecting: expected)
+    }
+
+    private func parsed(_ expression: String) throws(CELErrors) -> Expression {
         do throws(SyntaxFault) {
-            root = try Parser.parse(expression)
+            return try Parser.parse(expression)
         } catch {
             throw CELErrors([
                 CELError(
@@ -68,16 +85,18 @@ public struct CELEnvironment: Sendable {
                     at: error.offset)
             ])
         }
-        var type = CELType.dyn
-        if checksTypes {
-            var checker = TypeChecker(self)
-            type = checker.check(root, expecting: expected)
-            let errors = checker.errors.map {
-                CELError(.type, $0.message, in: expression, at: $0.offset)
-            }
-            if !errors.isEmpty { throw CELErrors(errors) }
+    }
+
+    private func checked(
+        _ root: Expression, _ expression: String, expecting expected: CELType
+    ) throws(CELErrors) -> CELType {
+        var checker = TypeChecker(self)
+        let type = checker.check(root, expecting: expected)
+        let errors = checker.errors.map {
+            CELError(.type, $0.message, in: expression, at: $0.offset)
         }
-        return Compiler.compile(root, type: type, text: expression, self)
+        if !errors.isEmpty { throw CELErrors(errors) }
+        return type
     }
 
     /// The names that a name may stand for, innermost first; a leading point is only the name.

@@ -9,8 +9,10 @@ import Testing
 @Suite("SIGKILL with statecharts")
 struct ChartKillTests {
     /// A counter beside a region that changes by timers and one that starts children.
+    /// A new version is the same but for its number, which a migration to it adds to `moves`.
     private static let account = """
-        {"id":"account","version":"1","initial":"p","context":{"n":0,"ticks":0,"kids":0},"states":
+        {"id":"account","version":"1","initial":"p","context":{"n":0,"ticks":0,"kids":0,"moves":[]},
+        "migrates":{"context":{"moves":"context.moves + [1]"}},"states":
         {"p":{"type":"parallel","on":{"ADD":{"assign":{"n":"context.n + event.by"}}},"states":{
         "clock":{"initial":"x","states":{
         "x":{"after":{"30ms":{"target":"y","assign":{"ticks":"context.ticks + 1"}}}},
@@ -23,6 +25,12 @@ struct ChartKillTests {
         {"id":"kid","version":"1","initial":"w","context":{"n":0},"states":{
         "w":{"after":{"20ms":"d"}},"d":{"type":"final","output":{"n":"context.n"}}}}
         """
+
+    private static func account(version: Int) -> String {
+        account.replacingOccurrences(of: #""version":"1""#, with: #""version":"\(version)""#)
+            .replacingOccurrences(of: "moves + [1]", with: "moves + [\(version)]")
+            .replacingOccurrences(of: "\n", with: "")
+    }
 
     /// One client's events: those that are open are sent again after a kill, with their keys.
     private struct Events {
@@ -76,6 +84,75 @@ struct ChartKillTests {
             // The server is gone: the open events have an unknown outcome.
             if isLast { throw error }
         }
+    }
+
+    /// Gives all instances a new version, again and again, until the server is gone or all have it.
+    private func migrate(port: UInt16, to version: Int) throws {
+        let client = try LineClient(port: port)
+        let definition = Self.account(version: version)
+        try client.send(#"{"op":"define","id":0,"definition":\#(definition)}"#)
+        let defined = try JSONValue(parsing: Array(client.readLine().utf8))
+        #expect(defined["ok"]?.bool == true, "\(defined)")
+        for number in 0..<8 {
+            try client.send(
+                #"{"op":"migrate","id":1,"to":"account/\#(number)","version":"\#(version)"}"#)
+            let reply = try JSONValue(parsing: Array(client.readLine().utf8))
+            let isKnown = reply["error"]?["code"]?.string == "NO_SUCH_INSTANCE"
+            #expect(reply["ok"]?.bool == true || isKnown, "\(reply)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: [1] as [UInt64])
+    func `migrations under load and ten kills: each happens once, or not at all`(
+        seed: UInt64
+    ) throws {
+        let folder = try TemporaryFolder()
+        try Data(Self.account.utf8)
+            .write(to: URL(fileURLWithPath: folder.path("account.json")))
+        try Data(Self.kid.utf8).write(to: URL(fileURLWithPath: folder.path("kid.json")))
+        let data = folder.path("charts.db")
+        var events = Events(seed: seed)
+        for version in 2...11 {
+            // Only the first start reads the folder: its version would be older than the newest.
+            let arguments = version == 2 ? ["--machines", folder.path("")] : []
+            let server = try ServerProcess(data: data, arguments: arguments)
+            let (port, processID) = (server.port, server.processID)
+            let delay = Int.random(in: 20...600, using: &events.random)
+            let ended = DispatchGroup()
+            DispatchQueue.global().async(group: ended) {
+                usleep(UInt32(delay) * 500)
+                // The server may be gone at any time: then the rest is migrated later.
+                try? migrate(port: port, to: version)
+            }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delay)) {
+                _ = kill(processID, SIGKILL)
+            }
+            try run(port: port, &events)
+            _ = server.wait()
+            ended.wait()
+        }
+        let server = try ServerProcess(data: data)
+        try run(port: server.port, &events, isLast: true)
+        try migrate(port: server.port, to: 12)
+        let client = try LineClient(port: server.port)
+        var moves: Set<Int64> = []
+        for (instance, sum) in events.sums {
+            try client.send(#"{"op":"get","id":1,"to":"\#(instance)"}"#)
+            let got = try JSONValue(parsing: Array(client.readLine().utf8))
+            let context = got["state"]?["context"]
+            #expect(context?["n"]?.integer == sum, "\(instance)")
+            #expect(got["timers"]?.array?.count == 1)
+            let versions = context?["moves"]?.array?.compactMap(\.integer) ?? []
+            #expect(versions.last == 12 && zip(versions, versions.dropFirst()).allSatisfy(<))
+            moves.formUnion(versions)
+        }
+        #expect(events.sums.count == 8)
+        print("seed \(seed): versions that instances were given: \(moves.sorted())")
+        #expect(moves.count > 2)
+        #expect(server.stop() == 0)
+        let check = try Command.run(
+            try GroveBinary.find().path, ["check-data", data, "--replay"])
+        #expect(check.status == 0)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [1] as [UInt64])

@@ -17,8 +17,8 @@ extension Catalogue {
         reporting report: (StoredDefinition, String) -> Void
     ) throws(CatalogueError) {
         try self.init(compiled)
-        for definition in stored {
-            switch ChartCompiler.compile(definition.text) {
+        for (definition, compiled) in zip(stored, ChartCompiler.compile(stored: stored)) {
+            switch compiled {
             case .definitions(let family, _):
                 do throws(CatalogueError) {
                     try add(family: family, bytes: definition.text.count)

@@ -1,3 +1,4 @@
+import Dispatch
 public import GroveEngine
 import OrderedJSON
 import Statecharts
@@ -9,9 +10,24 @@ public enum ChartCompiler {
     ///
     /// - Parameter text: JSON, at most ``ChartLimits/definitionBytesMax`` bytes.
     @Sendable public static func compile(_ text: [UInt8]) -> CompiledDefinition {
+        compile(text, lints: true)
+    }
+
+    /// The definitions of charts that were accepted before, in their order, without warnings. All
+    /// processors read them: a start waits for it.
+    static func compile(stored: [StoredDefinition]) -> [CompiledDefinition] {
+        let compiled = Locked([CompiledDefinition?](repeating: nil, count: stored.count))
+        DispatchQueue.concurrentPerform(iterations: stored.count) { index in
+            let found = compile(stored[index].text, lints: false)
+            compiled.withLock { $0[index] = found }
+        }
+        return compiled.withLock { $0.compactMap(\.self) }
+    }
+
+    private static func compile(_ text: [UInt8], lints: Bool) -> CompiledDefinition {
         do throws(ChartProblems) {
             let json = try Chart.json(parsing: text)
-            let chart = try Chart(json)
+            let chart = try Chart(json, lints: lints)
             let family = try ChartDefinitions(chart, json: json)
             return .definitions(
                 family.all, warnings: chart.warnings.map { DefinitionProblem($0) })

@@ -17,6 +17,7 @@ struct ChartChecker {
 
     mutating func check() {
         checkTransitions()
+        checkRegions()
         checkReachability()
         checkEvents()
     }
@@ -82,6 +83,18 @@ struct ChartChecker {
         return nil
     }
 
+    /// Reports transitions that another region keeps from being taken.
+    private mutating func checkRegions() {
+        for (loser, winner, parallel) in RegionConflicts.find(draft) {
+            let state = draft.states[Int(parallel)]
+            let name = parallel == 0 ? "the machine" : "'\(state.id)'"
+            warn(
+                draft.transitions[Int(loser)].path,
+                "this isn't taken when \(draft.transitions[Int(winner)].path) is, in another "
+                    + "region: one of them leaves \(name). Give them guards, or other events")
+        }
+    }
+
     // MARK: Reachability
 
     private mutating func checkReachability() {
@@ -125,6 +138,11 @@ struct ChartChecker {
     private mutating func checkEvents() {
         guard !draft.events.isEmpty else { return }
         let declared = draft.events.map(\.name)
+        for name in declared where ChartEvent.isReserved(name) {
+            warn(
+                JSONPath("$").member("events").member(name).text,
+                "no event named '\(name)' ever comes: names with '$' are the server's")
+        }
         var isTaken: Set<String> = []
         var takesEverything = false
         for transition in draft.transitions {
@@ -142,7 +160,8 @@ struct ChartChecker {
             }
         }
         guard !takesEverything else { return }
-        for name in declared where !Self.isMatched(name, by: isTaken) {
+        for name in declared
+        where !ChartEvent.isReserved(name) && !Self.isMatched(name, by: isTaken) {
             warn(
                 JSONPath("$").member("events").member(name).text,
                 "no transition takes the event '\(name)'")

@@ -95,9 +95,11 @@ public final class Chart: Sendable {
 
     /// Reads and compiles a definition.
     ///
+    /// - Parameter lints: Whether to look for what is allowed and probably isn't meant, which
+    ///   takes a third of the time. A definition that was accepted before needs no second look.
     /// - Throws: ``ChartProblems`` with every problem, if there is an error.
-    public convenience init(_ json: JSONValue) throws(ChartProblems) {
-        let (draft, problems) = ChartReader.read(json)
+    public convenience init(_ json: JSONValue, lints: Bool = true) throws(ChartProblems) {
+        let (draft, problems) = ChartReader.read(json, lints: lints)
         guard !problems.contains(where: { $0.severity == .error }) else {
             throw ChartProblems(problems)
         }

@@ -22,6 +22,9 @@ extension CELEnvironment {
             allowsMixedArithmetic: true)
     }
 
+    /// The type of `event`.
+    var eventType: CELType { variables.first { $0.name == "event" }?.type ?? .dyn }
+
     /// The type of a context with these members, whose types aren't known.
     static func contextType(_ names: Set<String>) -> CELType {
         .object(Dictionary(uniqueKeysWithValues: names.map { ($0, CELType.dyn) }))

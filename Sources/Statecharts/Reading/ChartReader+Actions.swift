@@ -69,9 +69,10 @@ extension ChartReader {
         var result: [Action.Assignment] = []
         for member in object {
             let place = path.member(member.name)
-            result.append(
-                Action.Assignment(
-                    location: location(member.name, place), value: template(member.value, place)))
+            let assignment = Action.Assignment(
+                location: location(member.name, place), value: template(member.value, place))
+            contextTypes?.assign(assignment.value, at: assignment.location)
+            result.append(assignment)
         }
         return .assign(result)
     }
@@ -190,6 +191,7 @@ extension ChartReader {
             fault(path, message)
             return .invalid(message)
         }
+        contextTypes?.setByLoop(name)
         return .member(CELKey(name))
     }
 }

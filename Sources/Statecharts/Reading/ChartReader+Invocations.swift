@@ -107,7 +107,7 @@ extension ChartReader {
                 path, "inline machines may be nested \(ChartLimits.machineLevelsMax) deep")
             return nil
         }
-        let (draft, found) = Self.read(json, at: path, machineLevel: machineLevel + 1)
+        let (draft, found) = Self.read(json, at: path, machineLevel: machineLevel + 1, lints: lints)
         for problem in found { problems.add(problem) }
         guard !found.contains(where: { $0.severity == .error }) else { return nil }
         return Chart(draft, warnings: [])

@@ -7,7 +7,7 @@ extension ChartReader {
 
     /// Reads a migration apart from a definition.
     static func readMigration(_ json: JSONValue) -> (ChartMigration, [ChartProblem]) {
-        var reader = ChartReader(machineLevel: 0)
+        var reader = ChartReader(machineLevel: 0, lints: false)
         let migration = reader.migration(json, JSONPath())
         return (migration, reader.problems.reported)
     }
@@ -48,9 +48,9 @@ extension ChartReader {
             return []
         }
         // The former context may have any members.
-        let own = environment
-        environment = Self.migrationEnvironment
-        defer { environment = own }
+        let own = (environment, contextTypes)
+        (environment, contextTypes) = (Self.migrationEnvironment, nil)
+        defer { (environment, contextTypes) = own }
         return templates(members, path)
     }
 

@@ -8,12 +8,13 @@ extension ChartReader {
     mutating func expression(
         _ text: String, _ path: JSONPath, expecting type: CELType = .dyn
     ) -> ChartExpression {
-        draft.usesMeta = draft.usesMeta || text.contains("meta")
-        draft.usesSelf = draft.usesSelf || text.contains("self")
+        draft.usesMeta = draft.usesMeta || text.mentions("meta")
+        draft.usesSelf = draft.usesSelf || text.mentions("self")
         let names = InCall.names(in: text)
         for name in names.constants { calls.append((name, path)) }
         do throws(CELErrors) {
             let program = try program(text, expecting: type)
+            contextTypes?.use(text, path, event: environment.eventType, expecting: type)
             return ChartExpression(program, path: path.text, callsIn: names.isCalled)
         } catch {
             if let program = withUndeclaredMembers(text, path, expecting: type) {
@@ -72,6 +73,8 @@ extension ChartReader {
         guard !names.isEmpty else { return nil }
         let open = environment(event: schema.eventType(also: names))
         guard let program = try? compile(text, open, expecting: type) else { return nil }
+        contextTypes?.use(
+            text, path, event: schema.eventType(also: names), expecting: type)
         for name in names.sorted() {
             problems.warning(path, "the event doesn't declare the member '\(name)'")
         }
@@ -212,7 +215,9 @@ extension ChartReader {
     /// Reads the id of a send or invocation.
     mutating func identifier(_ json: JSONValue, _ path: JSONPath) -> Action.Identifier? {
         if let object = json.object, object.count == 1, let text = object["assign"]?.string {
-            return .made(location(text, path.member("assign")))
+            let location = location(text, path.member("assign"))
+            contextTypes?.assignID(at: location)
+            return .made(location)
         }
         return text(json, path, "an id").map { .given($0) }
     }

@@ -30,6 +30,9 @@ struct ChartReader {
     var typedEnvironments: [String: CELEnvironment] = [:]
     /// The type of the context. All environments share it.
     private var contextType = CELType.dyn
+    /// The types of its members, for warnings; nil without, and while expressions see another
+    /// context.
+    var contextTypes: ContextTypes?
     /// The parts of constant regular expressions that may still be compiled.
     var regexPartsLeft = ChartLimits.regexPartsMax
     /// The schema of the event whose transition is read.
@@ -40,6 +43,8 @@ struct ChartReader {
     var calls: [(state: String, path: JSONPath)] = []
     /// Inline machines around this one.
     let machineLevel: Int
+    /// Whether to look for what probably isn't meant.
+    let lints: Bool
 
     /// Whether faults of expressions, locations and addresses are only warnings.
     var isLenient: Bool { draft.errors == .scxml }
@@ -70,14 +75,18 @@ struct ChartReader {
 
     /// Reads a definition. If there are errors, the tables may be incomplete.
     static func read(
-        _ json: JSONValue, at path: JSONPath = JSONPath(), machineLevel: Int = 0
+        _ json: JSONValue, at path: JSONPath = JSONPath(), machineLevel: Int = 0, lints: Bool
     ) -> (ChartDraft, [ChartProblem]) {
-        var reader = ChartReader(machineLevel: machineLevel)
+        var reader = ChartReader(machineLevel: machineLevel, lints: lints)
         reader.readMachine(json, path)
         return (reader.draft, reader.problems.reported)
     }
 
-    init(machineLevel: Int) { self.machineLevel = machineLevel }
+    init(machineLevel: Int, lints: Bool) {
+        self.machineLevel = machineLevel
+        self.lints = lints
+        contextTypes = lints ? ContextTypes() : nil
+    }
 
     static let machineWords: Set<String> = [
         "$schema", "id", "version", "description", "errors", "strict", "events", "context",
@@ -113,10 +122,22 @@ struct ChartReader {
         }
         resolve()
         for index in draft.states.indices { draft.states[index].on.sort() }
-        if !problems.hasErrors {
+        if lints, !problems.hasErrors {
             var checker = ChartChecker(draft, sent: sent)
             checker.check()
             for warning in checker.warnings { problems.warning(warning.path, warning.message) }
+            checkContextTypes()
+        }
+    }
+
+    private mutating func checkContextTypes() {
+        for (path, fault) in contextTypes?.faults(names: draft.contextNames) ?? [] {
+            problems.add(
+                ChartProblem(
+                    .warning, path.text,
+                    "\(fault.message) (line \(fault.line), column \(fault.column)), if the context "
+                        + "has the types of its initial values; null is any type",
+                    expression: fault))
         }
     }
 
@@ -213,10 +234,10 @@ struct ChartReader {
                 problems.warning(
                     place, "'\(member.name)' can't be assigned: give the member another name")
             }
+            let value = literal(member.value, place)
+            contextTypes?.declare(member.name, value)
             draft.context.append(
-                Chart.Declaration(
-                    key: CELKey(member.name), value: literal(member.value, place),
-                    path: place.text))
+                Chart.Declaration(key: CELKey(member.name), value: value, path: place.text))
         }
     }
 

@@ -4,8 +4,8 @@ enum InCall {
     ///
     /// - Returns: Whether `in` may be called, also with a computed name; and the constant names.
     static func names(in text: String) -> (isCalled: Bool, constants: [String]) {
-        guard text.utf8.count >= 4, text.contains("in(") else {
-            return (text.contains("in") && text.contains("("), [])
+        guard text.mentions("in(") else {
+            return (text.mentions("in") && text.mentions("("), [])
         }
         var constants: [String] = []
         var rest = text[...]
