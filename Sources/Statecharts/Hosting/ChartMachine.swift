@@ -100,9 +100,7 @@ final class ChartMachine: HostedMachine {
     func event(
         ofResult value: JSONValue, key: HostedKey, then: String?
     ) throws(StepFailure) -> (any HostedEvent)? {
-        guard let (id, serial) = EffectName.invocation(key) else { return nil }
-        return HostedChartEvent(
-            .done(invocation: id, serial: serial, output: CELValue(value)))
+        ChartEvent(result: value, of: key).map { HostedChartEvent($0) }
     }
 
     /// The event of a failure, if the chart has a transition for such events. Without, the failed

@@ -86,9 +86,7 @@ final class ComputedChartMachine: HostedMachine {
     func event(
         ofResult value: JSONValue, key: HostedKey, then: String?
     ) throws(StepFailure) -> (any HostedEvent)? {
-        guard let (id, serial) = EffectName.invocation(key) else { return nil }
-        return HostedChartEvent(
-            .done(invocation: id, serial: serial, output: CELValue(value)))
+        ChartEvent(result: value, of: key).map { HostedChartEvent($0) }
     }
 
     func event(

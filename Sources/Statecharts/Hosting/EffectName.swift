@@ -1,3 +1,5 @@
+import CEL
+import OrderedJSON
 import Transducers
 
 /// The names of a chart's effects on a server.
@@ -31,6 +33,12 @@ enum EffectName {
 }
 
 extension ChartEvent {
+    /// The event of an invocation that has a result; nil for another effect.
+    init?(result: JSONValue, of key: HostedKey) {
+        guard let (id, serial) = EffectName.invocation(key) else { return nil }
+        self = .done(invocation: id, serial: serial, output: CELValue(result))
+    }
+
     /// The event of an effect that has failed; nil for a timer.
     init?(failure reason: String, of key: HostedKey) {
         if let (id, serial) = EffectName.invocation(key) {
