@@ -51,24 +51,31 @@ private struct SwiftScanner {
     private func starts(with text: StaticString, at offset: Int = 0) -> Bool {
         text.withUTF8Buffer { wanted in
             let start = position + offset
-            return start + wanted.count <= source.count
-                && source[start..<(start + wanted.count)].elementsEqual(wanted)
+            guard start + wanted.count <= source.count else { return false }
+            for index in 0..<wanted.count where source[start + index] != wanted[index] {
+                return false
+            }
+            return true
         }
     }
 
     /// Takes one byte as code, or everything up to the end of a comment or literal.
+    ///
+    /// Most bytes are none that begins one of these, and are looked at once.
     private mutating func takeCode() {
-        if starts(with: "//") {
+        let byte = source[position]
+        if byte == UInt8(ascii: "/"), starts(with: "//") {
             while position < source.count, source[position] != UInt8(ascii: "\n") {
                 comments.append(source[position])
                 position += 1
             }
-        } else if starts(with: "/*") {
+        } else if byte == UInt8(ascii: "/"), starts(with: "/*") {
             takeBlockComment()
-        } else if let pounds = poundsBeforeQuote() {
+        } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "#"),
+            let pounds = poundsBeforeQuote()
+        {
             takeLiteral(pounds: pounds)
         } else {
-            let byte = source[position]
             code.append(byte)
             if byte == UInt8(ascii: "\n") {
                 comments.append(byte)
