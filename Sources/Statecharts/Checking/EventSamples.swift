@@ -101,7 +101,8 @@ private enum EventSamples {
         case "boolean": return [true, false]
         case "string":
             let count = max(1, schema["minLength"]?.integer ?? 1)
-            return [.string(String(repeating: "a", count: Int(min(count, 4_096))))]
+            let bytes = repeatElement(UInt8(ascii: "a"), count: Int(min(count, 4_096)))
+            return [.string(String(decoding: bytes, as: UTF8.self))]
         case "array":
             let count = min(schema["minItems"]?.integer ?? 1, 64)
             let item = schema["items"].map { values(of: $0)[0] } ?? .null

@@ -79,6 +79,21 @@ extension StateDiagram {
 
     /// A label on one line, with some characters replaced.
     static func escape(_ label: String, _ escapes: [Character: String]) -> String {
-        label.map { $0.isNewline ? " " : escapes[$0] ?? String($0) }.joined()
+        // Most labels are names, in which nothing is escaped.
+        if label.utf8.allSatisfy({ $0.isPartOfName }) { return label }
+        return label.map { $0.isNewline ? " " : escapes[$0] ?? String($0) }.joined()
+    }
+}
+
+extension UInt8 {
+    /// Whether this is a letter or digit of ASCII, `_`, `.` or `-`.
+    fileprivate var isPartOfName: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 }
