@@ -22,6 +22,10 @@ public enum ChartLimits {
     public static let problemsMax = 100
     /// Bytes of an id, of an event's type and of a descriptor.
     public static let nameBytesMax = 256
+    /// Transitions in other regions that are looked at for one transition, event and parallel
+    /// state, to report those that exclude each other.
+    static let conflictsLookedAtMax = 8
+
     /// Suggestions of known names that are looked for in one definition.
     static let suggestionsMax = 50
     /// Known names among which a similar one is looked for.

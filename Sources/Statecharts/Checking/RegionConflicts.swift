@@ -6,9 +6,6 @@
 struct RegionConflicts {
     /// The name under which transitions without an event are found.
     private static let eventless = ""
-    /// The candidates that are looked at for each transition, event and parallel state.
-    private static let candidatesMax = 8
-
     /// Transitions with targets, sorted by their sources.
     private struct Candidates {
         var unguarded: [Int32] = []
@@ -154,7 +151,7 @@ struct RegionConflicts {
                 high = middle
             }
         }
-        return candidates[low...].prefix(Self.candidatesMax).filter {
+        return candidates[low...].prefix(ChartLimits.conflictsLookedAtMax).filter {
             draft.transitions[Int($0)].source <= last
         }
     }

@@ -2,12 +2,13 @@ import Testing
 
 @testable import Statecharts
 
-/// Warnings about definitions that can be used: ``ChartChecker`` with its ``Reachability``.
+/// Warnings about definitions that can be used: ``ChartChecker`` with its ``Reachability`` and
+/// ``RegionConflicts``.
 struct ChartCheckerTests {
     /// Two regions of a parallel state, each with these states, and a state beside it.
     private static func regions(_ a: String, _ b: String) -> String {
         """
-        {"initial":"p","states":{"out":{"type":"final"},"p":{"type":"parallel","states":{
+        {"initial":"p","states":{"out":{"type":"final"},"p":{"type":"parallel","on":{"Z":"out"},"states":{
         "a":{"initial":"x","states":{\(a)}},"b":{"initial":"y","states":{\(b)}}}}}}
         """
     }
