@@ -417,8 +417,16 @@ extension StoreModel {
     static func bytes(_ random: inout SeededRandom) -> [UInt8] {
         let count = Int.random(in: 0..<20, using: &random) == 0 ? 20_000 : 40
         let spread = UInt8.random(in: 0...63, using: &random)
-        return (0..<Int.random(in: 1...count, using: &random)).map { _ in
-            UInt8.random(in: 0...spread, using: &random)
+        let size = Int.random(in: 1...count, using: &random)
+        return Array(unsafeUninitializedCapacity: size) { bytes, initialized in
+            var word: UInt64 = 0
+            for index in 0..<size {
+                // One number for eight bytes: these were a tenth of the time of the tests.
+                if index % 8 == 0 { word = random.next() }
+                bytes[index] = UInt8(truncatingIfNeeded: word) % (spread + 1)
+                word >>= 8
+            }
+            initialized = size
         }
     }
 }
