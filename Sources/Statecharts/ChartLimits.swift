@@ -88,6 +88,10 @@ public enum ChartLimits {
     /// Bytes of an instance's deferred events as JSON.
     public static let deferredBytesMax = 65_536
 
+    /// Ids and invocations that an instance has made, as a state that is read may say. Further ones
+    /// must be exact in JSON, too, which is sure up to 2^53.
+    static let serialMax: Int64 = 1 << 52
+
     // MARK: Runs in virtual time
 
     /// Instances of one run that exist at the same time.
@@ -100,4 +104,7 @@ public enum ChartLimits {
     public static let recordsMax = 1_000_000
     /// Events that wait in a run.
     public static let pendingMax = 100_000
+    /// Timers and delayed sends that wait in a run: each one that is canceled is looked for among
+    /// all.
+    public static let waitingMax = 10_000
 }

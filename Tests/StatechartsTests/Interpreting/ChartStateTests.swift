@@ -86,8 +86,28 @@ struct ChartStateTests {
         #"{"value":"out","context":{},"history":{"h":["out"]}}"#,
         #"{"value":"out","context":{},"deferred":[{}]}"#,
         #"{"value":"out","context":{},"invoked":[{"id":"i"}]}"#,
+        #"{"value":"out","context":{},"history":{"h":[]}}"#,
+        #"{"value":"out","context":{},"history":{"h":["q1","q2"]}}"#,
+        #"{"value":"out","context":{},"history":{"h":["q","q1"]}}"#,
+        #"{"value":"out","context":{},"history":{"h":["s1","s1"]}}"#,
+        #"{"value":"out","context":{},"history":{"h":["q1","g"]}}"#,
+        #"{"value":"out","context":{},"history":[]}"#,
+        #"{"value":"out","context":{},"invoked":{}}"#,
+        #"{"value":"out","context":{},"serial":9007199254740991}"#,
         #"{"value":"out","context":{},"serial":-1}"#, #"{"value":"out","context":{},"finished":1}"#,
     ]
+
+    @Test func `a history may remember one state of each region, or of some`() throws {
+        let chart = try Chart(parsing: Array(Self.everything.utf8))
+        for recorded in [#"["s1","r2"]"#, #"["q2"]"#, #"["q","s"]"#] {
+            let text = #"{"value":"out","context":{},"history":{"h":\#(recorded)}}"#
+            let state = try chart.restore(JSONValue(parsing: Array(text.utf8)))
+            let start = try #require(CELTimestamp(seconds: 0))
+            let environment = ChartEnvironment(now: start, id: "i", machine: "m")
+            let next = try chart.step(state, ChartEvent("e0"), environment).state
+            #expect(chart.activeStates(of: next).count == 2, "\(recorded)")
+        }
+    }
 
     @Test(arguments: faults)
     func `another value is no state`(text: String) throws {

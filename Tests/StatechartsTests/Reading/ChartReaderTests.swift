@@ -44,6 +44,15 @@ struct ChartReaderTests {
             "$.states.a.on.x.target[1]", "can't be active together"
         ),
         (
+            ##"""
+            {"initial":"a","states":{"a":{"on":{"x":{"target":["#h","#d"]}}},"p":{
+            "type":"parallel","states":{"h":{"type":"history","target":["#e","#g"]},
+            "b":{"initial":"d","states":{"d":{},"e":{}}},"c":{"initial":"f","states":{"f":{},"g":{
+            }}}}}}}
+            """##,
+            "$.states.a.on.x.target[1]", "can't be active together"
+        ),
+        (
             ##"{"initial":"#c","states":{"a":{"initial":"#b","states":{"d":{}}},"b":{},"c":{}}}"##,
             "$.states.a.initial", "lies within its state"
         ),
