@@ -291,6 +291,60 @@ struct SCXMLImporterTests {
             ])
     }
 
+    @Test(arguments: [
+        ("'#_internal'", "internal"), ("'#_' + 'kid'", "echo"), ("'#_scxml_' + _sessionid", "own"),
+        ("_sessionid", "own"), ("'#_parent'", "error.communication"),
+        ("'#_scxml_nobody'", "error.communication"), ("'!bad'", "error.execution"),
+    ])
+    func `a target that is computed has the words of SCXML`(target: String, end: String) throws {
+        let text = """
+            <datamodel><data id="to" expr="\(target)"/></datamodel>
+            <state id="s"><invoke id="kid"><content><scxml version="1.0"><state id="k">
+              <transition event="e" target="f"/></state><final id="f"><donedata>
+              <content expr="'e'"/></donedata></final></scxml></content></invoke>
+              <onentry><send event="go"/></onentry>
+              <transition event="go" target="t"/></state>
+            <state id="t"/>
+            """
+        let sending = text.replacing(
+            #"<transition event="go" target="t"/>"#,
+            with: #"<transition event="go"><send event="e" targetexpr="to"/></transition>"#
+                + #"<transition event="e" cond="_event.type == 'internal'" target="internal"/>"#
+                + #"<transition event="e" target="own"/>"#
+                + #"<transition event="done.invoke.kid" target="echo"/>"#
+                + #"<transition event="error.execution" target="error_execution"/>"#
+                + #"<transition event="error.communication" target="error_communication"/>"#)
+        let ends = ["internal", "echo", "own", "error_execution", "error_communication"].map {
+            #"<state id="\#($0)"/>"#
+        }
+        let expected = end.replacing(".", with: "_")
+        #expect(try run(sending + ends.joined(), events: []) == [expected])
+    }
+
+    @Test func `every event has all members, and a session that nobody has is unknown`() throws {
+        let text = """
+            <state id="s"><onentry><send event="e" target="#_scxml_nobody"/></onentry>
+              <transition event="error.communication" target="pass"
+                cond="'data' in _event &amp;&amp; 'sendid' in _event &amp;&amp; !('x' in _event)"/>
+              <transition event="*" target="fail"/></state>
+            <final id="pass"/><final id="fail"/>
+            """
+        #expect(try run(text, events: []) == ["pass"])
+    }
+
+    @Test func `the data of a done event without an output are undefined`() throws {
+        let text = """
+            <state id="s" initial="a"><state id="a"><transition target="f"/></state>
+              <final id="f"><donedata><content expr="return"/></donedata></final>
+              <transition event="done.state.s" cond="typeof _event.data === 'undefined'"
+                target="pass"/><transition event="done.state.s" target="fail"/></state>
+            <final id="pass"/><final id="fail"/>
+            """
+        #expect(try run(text, events: []) == ["pass"])
+        let other = text.replacing("return", with: "5")
+        #expect(try run(other, events: []) == ["fail"])
+    }
+
     @Test func `a broken expression fails when it is evaluated, and a log's value may be text`()
         throws
     {
