@@ -57,6 +57,11 @@ struct ChartReaderTests {
             "$.states.a.initial", "lies within its state"
         ),
         (#"{"initial":"a","states":{"a.b":{},"a":{}}}"#, #"$.states["a.b"]"#, "has no '.'"),
+        (
+            "{\"initial\":\"a\",\"states\":{\"a\":{},\"\u{e9}\":{},"
+                + "\"e\u{301}\":{\"id\":\"b\"}}}",
+            "$.states[\"e\u{301}\"]", "has the same name"
+        ),
         (#"{"initial":"a","states":{"a":{"type":"fianl"}}}"#, "$.states.a.type", "'final'?"),
         (
             #"{"initial":"a","states":{"a":{"type":"final","on":{}}}}"#, "$.states.a.on",
