@@ -88,9 +88,9 @@ public enum ChartLimits {
     /// Bytes of an instance's deferred events as JSON.
     public static let deferredBytesMax = 65_536
 
-    /// Ids and invocations that an instance has made, as a state that is read may say. Further ones
-    /// must be exact in JSON, too, which is sure up to 2^53.
-    static let serialMax: Int64 = 1 << 52
+    /// Ids and invocations that an instance makes: the last number that is exact in JSON. Only a
+    /// state that was imported comes near.
+    static let serialMax: Int64 = 9_007_199_254_740_991
 
     // MARK: Runs in virtual time
 
