@@ -68,6 +68,15 @@ struct XStateImporterTests {
         #expect(run.activeStates == ["c"])
     }
 
+    @Test(arguments: ["", "a*", "a.*.b", ".*", "**"])
+    func `a name that is no event's is an error`(name: String) {
+        let text = #"{"initial": "a", "states": {"a": {"on": {"\#(name)": "a"}}}}"#
+        #expect(
+            problems(text) == [
+                "1:42: error: '\(name)' is no event: '*' stands alone, or at the end after a '.'"
+            ])
+    }
+
     @Test func `equal names in different states, and dots, get ids`() throws {
         let found = try definition(
             """

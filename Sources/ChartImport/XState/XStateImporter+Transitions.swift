@@ -68,6 +68,11 @@ extension XStateImporter {
             error(path, "the event '\(name)' of XState has no counterpart")
             return nil
         }
+        let plain = name.hasSuffix(".*") ? name.dropLast(2) : name[...]
+        guard name == "*" || !plain.isEmpty && !plain.contains("*") else {
+            error(path, "'\(name)' is no event: '*' stands alone, or at the end after a '.'")
+            return nil
+        }
         return name
     }
 
