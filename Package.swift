@@ -38,7 +38,8 @@ let package = Package(
             name: "GroveInternals",
             targets: [
                 "GroveProtocol", "GroveWire", "GroveEngine", "OrderedJSON", "CEL",
-                "Statecharts", "BuiltInMachines", "GroveStorage", "Transducers", "GroveTestSupport",
+                "Statecharts", "ChartImport", "BuiltInMachines", "GroveStorage", "Transducers",
+                "GroveTestSupport",
             ]),
         .executable(name: "grove", targets: ["GroveTool"]),
     ],

@@ -92,6 +92,10 @@ public enum ChartLimits {
     /// Bytes of an instance's deferred events as JSON.
     public static let deferredBytesMax = 65_536
 
+    /// Ids and invocations that an instance makes: the last number that is exact in JSON. Only a
+    /// state that was imported comes near.
+    static let serialMax: Int64 = 9_007_199_254_740_991
+
     // MARK: Runs in virtual time
 
     /// Instances of one run that exist at the same time.
@@ -104,4 +108,7 @@ public enum ChartLimits {
     public static let recordsMax = 1_000_000
     /// Events that wait in a run.
     public static let pendingMax = 100_000
+    /// Timers and delayed sends that wait in a run: each one that is canceled is looked for among
+    /// all.
+    public static let waitingMax = 10_000
 }

@@ -68,6 +68,16 @@ struct SCXMLImporterTests {
             states["b"]?["states"]?["d"]?["on"]?.description == ##"{"done.state.b":"#a_1"}"##)
     }
 
+    @Test func `a descriptor without a name takes all events, and '*' within one is an error`()
+        throws
+    {
+        let text = #"<state id="s"><transition event=".*" target="t"/></state><state id="t"/>"#
+        #expect(try run(text, events: ["any.thing"]) == ["t"])
+        #expect(
+            problems(text.replacing(".*", with: "e a.*.b")).first?.hasSuffix(
+                "error: 'a.*.b': '*' stands alone, or at the end after a '.'") == true)
+    }
+
     @Test func `a done event of a prefix takes those of the states below`() throws {
         let found = try definition(
             """
@@ -289,6 +299,54 @@ struct SCXMLImporterTests {
                 #"{"send":{"event":{"type":"d","k":"context.i"}}}"#,
                 #"{"send":{"event":{"type":"e","value":"'x y'"}}}"#,
             ])
+    }
+
+    @Test(arguments: [
+        ("'#_internal'", "internal"), ("'#_' + 'kid'", "echo"), ("'#_scxml_' + _sessionid", "own"),
+        ("_sessionid", "own"), ("'#_parent'", "error.communication"),
+        ("'#_scxml_nobody'", "error.communication"), ("'!bad'", "error.execution"),
+    ])
+    func `a target that is computed has the words of SCXML`(target: String, end: String) throws {
+        let text = """
+            <datamodel><data id="to" expr="\(target)"/></datamodel>
+            <state id="s"><onentry><send event="go"/></onentry>
+              <invoke id="kid"><content><scxml version="1.0"><state id="k">
+                <transition event="e" target="f"/></state><final id="f"/></scxml></content></invoke>
+              <transition event="go"><send event="e" targetexpr="to"/></transition>
+              <transition event="e" cond="_event.type == 'internal'" target="internal"/>
+              <transition event="e" target="own"/>
+              <transition event="done.invoke.kid" target="echo"/>
+              <transition event="error.execution" target="error_execution"/>
+              <transition event="error.communication" target="error_communication"/></state>
+            <state id="internal"/><state id="own"/><state id="echo"/>
+            <state id="error_execution"/><state id="error_communication"/>
+            """
+        let expected = end.replacing(".", with: "_")
+        #expect(try run(text, events: []) == [expected])
+    }
+
+    @Test func `every event has all members, and a session that nobody has is unknown`() throws {
+        let text = """
+            <state id="s"><onentry><send event="e" target="#_scxml_nobody"/></onentry>
+              <transition event="error.communication" target="pass"
+                cond="'data' in _event &amp;&amp; 'sendid' in _event &amp;&amp; !('x' in _event)"/>
+              <transition event="*" target="fail"/></state>
+            <final id="pass"/><final id="fail"/>
+            """
+        #expect(try run(text, events: []) == ["pass"])
+    }
+
+    @Test func `the data of a done event without an output are undefined`() throws {
+        let text = """
+            <state id="s" initial="a"><state id="a"><transition target="f"/></state>
+              <final id="f"><donedata><content expr="return"/></donedata></final>
+              <transition event="done.state.s" cond="typeof _event.data === 'undefined'"
+                target="pass"/><transition event="done.state.s" target="fail"/></state>
+            <final id="pass"/><final id="fail"/>
+            """
+        #expect(try run(text, events: []) == ["pass"])
+        let other = text.replacing("return", with: "5")
+        #expect(try run(other, events: []) == ["fail"])
     }
 
     @Test func `a broken expression fails when it is evaluated, and a log's value may be text`()

@@ -52,6 +52,31 @@ struct XStateImporterTests {
         #expect(run.activeStates == ["green"])
     }
 
+    @Test func `a name wins against a pattern, also one of the end of an invocation`() throws {
+        let text = """
+            {"initial": "a", "states": {"a": {"on": {"*": "b", "E": {"target": "c", "guard": "g"}},
+             "invoke": {"id": "k", "src": "load", "onDone": "c"}}, "b": {}, "c": {}}}
+            """
+        let found = try definition(text)
+        let names = found["states"]?["a"]?.object?.members.map(\.name)
+        #expect(names == ["invoke", "on"])
+        #expect(
+            problems(text).contains(
+                "1:52: warning: if no guard of 'E' is true, '*' is tried here, and not in XState"))
+        var run = try run(found)
+        try run.answer("k", with: .null)
+        #expect(run.activeStates == ["c"])
+    }
+
+    @Test(arguments: ["", "a*", "a.*.b", ".*", "**"])
+    func `a name that is no event's is an error`(name: String) {
+        let text = #"{"initial": "a", "states": {"a": {"on": {"\#(name)": "a"}}}}"#
+        #expect(
+            problems(text) == [
+                "1:42: error: '\(name)' is no event: '*' stands alone, or at the end after a '.'"
+            ])
+    }
+
     @Test func `equal names in different states, and dots, get ids`() throws {
         let found = try definition(
             """

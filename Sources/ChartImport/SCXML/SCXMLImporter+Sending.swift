@@ -102,8 +102,21 @@ extension SCXMLImporter {
 
     private mutating func recipient(_ element: XMLElement) -> JSONValue? {
         guard let target = literal(element, "target", "targetexpr") else { return nil }
-        guard let text = target.string else { return target }
-        return Self.recipient(text).map { .string($0) }
+        if let text = target.string { return Self.recipient(text).map { .string($0) } }
+        guard let expression = target["expr"]?.string, !Self.addresses.contains(expression) else {
+            return target
+        }
+        return ["expr": .string(Self.computedRecipient(expression))]
+    }
+
+    /// The expressions of an instance's address, which is one here, too.
+    private static let addresses: Set<String> = ["meta.origin", "self.address"]
+
+    /// An expression of the recipient of a target that is computed.
+    private static func computedRecipient(_ target: String) -> String {
+        "[\(target)].map(t, t == '#_internal' ? 'internal' : (t == '#_parent' ? 'parent' : "
+            + "(t.startsWith('#_scxml_') ? (t.contains('/') ? '' : 'scxml/') + t.substring(8) : "
+            + "(t.startsWith('#_') ? 'child:' + t.substring(2) : t))))[0]"
     }
 
     /// The recipient of a target; nil for the sender itself.
@@ -112,7 +125,10 @@ extension SCXMLImporter {
         case "": return nil
         case "#_internal": return "internal"
         case "#_parent": return "parent"
-        case _ where target.hasPrefix("#_scxml_"): return String(target.dropFirst(8))
+        case _ where target.hasPrefix("#_scxml_"):
+            // A session that nobody has is unknown, and no fault of the target.
+            let session = target.dropFirst(8)
+            return session.contains("/") ? String(session) : "scxml/\(session)"
         case _ where target.hasPrefix("#_"): return "child:" + target.dropFirst(2)
         default: return target
         }

@@ -226,8 +226,14 @@ extension SCXMLImporter {
             var event = String(part)
             if event.hasSuffix(".*") { event.removeLast(2) }
             while event.hasSuffix(".") { event.removeLast() }
-            if event == "*" {
+            // Every name begins with no token.
+            if event == "*" || event.isEmpty {
                 add("*")
+                continue
+            }
+            if event.contains("*") {
+                problems.error(
+                    attribute.offset, "'\(part)': '*' stands alone, or at the end after a '.'")
                 continue
             }
             let prefix = "done.state."

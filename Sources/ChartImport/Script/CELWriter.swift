@@ -151,6 +151,11 @@ struct CELWriter {
         }
     }
 
+    /// The members that every event has (SCXML 5.10.1).
+    private static let eventMembers: Set<String> = [
+        "name", "type", "sendid", "origin", "origintype", "invokeid", "data",
+    ]
+
     private mutating func eventMember(
         _ name: String, _ index: Int
     ) throws(ScriptFault) -> CELText {
@@ -235,6 +240,10 @@ struct CELWriter {
             let other = try value(right).within(.unary)
             return CELText(text: "\(one) / \(other)", binding: .product, kind: .number)
         case "in":
+            if right.name == "_event", case .string(let name) = left.node {
+                let isMember = Self.eventMembers.contains(name)
+                return CELText(text: isMember ? "true" : "false", kind: .bool)
+            }
             return try plain("in", left, right, .relation, .bool)
         default:
             guard right.name == "Array" else {
@@ -321,6 +330,10 @@ struct CELWriter {
         }
         switch type {
         case "undefined":
+            // An output that there isn't is null.
+            if case .member(let data) = scope.eventData, found.text == "event.\(data)" {
+                return relation("\(found.text) == null")
+            }
             if case .member = operand.node, found.text.hasPrefix("event."),
                 found.text != "event.type"
             {

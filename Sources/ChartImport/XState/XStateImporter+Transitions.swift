@@ -22,8 +22,36 @@ extension XStateImporter {
             let place = path + [.member(member.name)]
             guard let event = event(member.name, place) else { continue }
             result[event] = transitions(member.value, index, place)
+            warnOfPatterns(object, besides: member, place)
         }
         return result.isEmpty ? nil : .object(result)
+    }
+
+    /// XState doesn't try the patterns of a state for an event that is named there, also if no
+    /// guard is true.
+    private mutating func warnOfPatterns(
+        _ object: JSONObject, besides member: JSONObject.Member, _ path: Path
+    ) {
+        guard !member.name.hasSuffix("*"), Self.isGuarded(member.value) else { return }
+        for other in object where Self.matches(other.name, member.name) {
+            warning(
+                path,
+                "if no guard of '\(member.name)' is true, '\(other.name)' is tried here, and not in "
+                    + "XState")
+            return
+        }
+    }
+
+    /// Whether each transition of a list has a guard.
+    private static func isGuarded(_ json: JSONValue) -> Bool {
+        let list = json.array ?? [json]
+        return !list.isEmpty && list.allSatisfy { !($0.object?["guard"] ?? .null).isNull }
+    }
+
+    private static func matches(_ pattern: String, _ event: String) -> Bool {
+        if pattern == "*" { return true }
+        guard pattern.hasSuffix(".*") else { return false }
+        return event == pattern.dropLast(2) || event.hasPrefix(pattern.dropLast())
     }
 
     /// The name of an event here; nil for one that has none.
@@ -38,6 +66,11 @@ extension XStateImporter {
         if let id = rest("xstate.error.actor.") { return "error.invoke.\(id)" }
         if name.hasPrefix("xstate.") {
             error(path, "the event '\(name)' of XState has no counterpart")
+            return nil
+        }
+        let plain = name.hasSuffix(".*") ? name.dropLast(2) : name[...]
+        guard name == "*" || !plain.isEmpty && !plain.contains("*") else {
+            error(path, "'\(name)' is no event: '*' stands alone, or at the end after a '.'")
             return nil
         }
         return name

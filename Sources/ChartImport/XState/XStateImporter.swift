@@ -112,7 +112,7 @@ public struct XStateImporter {
         let node = tree.nodes[index]
         if !isMachine, node.name != XStateTree.plain(node.key) { result["id"] = .string(node.name) }
         let isHistory = object["type"]?.string == "history"
-        for member in object {
+        for member in Self.patternsLast(object) {
             let place = path + [.member(member.name)]
             switch member.name {
             case "type": addType(member.value, to: &result, place)
@@ -142,6 +142,15 @@ public struct XStateImporter {
             }
         }
         return result
+    }
+
+    /// The members of a state, with `on` as the last one if it has patterns, which would win
+    /// against `onDone` and `onError` otherwise: in XState a name does.
+    private static func patternsLast(_ object: JSONObject) -> [JSONObject.Member] {
+        let hasPatterns = object["on"]?.object?.contains { $0.name.hasSuffix("*") } ?? false
+        guard hasPatterns else { return object.members }
+        return object.members.filter { $0.name != "on" }
+            + object.members.filter { $0.name == "on" }
     }
 
     private mutating func addType(

@@ -105,7 +105,9 @@ private enum EventSamples {
             return [.string(String(decoding: bytes, as: UTF8.self))]
         case "array":
             let count = min(schema["minItems"]?.integer ?? 1, 64)
-            let item = schema["items"].map { values(of: $0)[0] } ?? .null
+            let items = schema["items"].map { values(of: $0) } ?? [.null]
+            // Nothing is one of an empty 'enum'.
+            guard let item = items.first else { return [[]] }
             return [.array(Array(repeating: item, count: Int(max(0, count))))]
         case "object": return few(objects(of: schema).map { .object($0) })
         default: return [.null]

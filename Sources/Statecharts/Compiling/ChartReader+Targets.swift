@@ -94,13 +94,8 @@ extension ChartReader {
             return
         }
         for (position, one) in targets.enumerated() {
-            for other in targets[..<position] {
-                let common = draft.states.commonAncestor(one, other)
-                if common != one, common != other, common >= 0,
-                    draft.states[Int(common)].kind == .parallel
-                {
-                    continue
-                }
+            for other in targets[..<position]
+            where !draft.states.areInDifferentRegions(one, other) {
                 let names = [other, one].map { "'\(draft.states[Int($0)].id)'" }
                 problems.error(
                     path,

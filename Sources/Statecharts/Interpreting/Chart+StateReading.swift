@@ -82,20 +82,26 @@ extension Chart {
     private func readHistories(
         _ json: JSONValue, into state: inout ChartState
     ) throws(ChartFailure) {
-        for member in json.object ?? JSONObject() {
+        guard let object = json.object else {
+            throw Self.fault("$.history", "this is an object: a list of states by history state")
+        }
+        for member in object {
             let path = "$.history.\(member.name)"
             guard let history = identifiers[member.name], states[Int(history)].isHistory,
                 let names = member.value.array
             else { throw Self.fault(path, "there is no such history state") }
             var recorded: [Int32] = []
             for name in names {
-                guard let found = name.string.flatMap({ identifiers[$0] }),
-                    states.isDescendant(found, of: states[Int(history)].parent),
-                    !states[Int(found)].isHistory
-                else { throw Self.fault(path, "there is no such state within") }
+                guard let found = name.string.flatMap({ identifiers[$0] }) else {
+                    throw Self.fault(path, "there is no such state")
+                }
                 recorded.append(found)
             }
-            state.record(recorded.sorted(), by: history)
+            recorded.sort()
+            guard states.canRemember(recorded, by: history) else {
+                throw Self.fault(path, "these states can't be active together within")
+            }
+            state.record(recorded, by: history)
         }
     }
 
@@ -112,8 +118,11 @@ extension Chart {
     private func readInvocations(
         _ json: JSONValue
     ) throws(ChartFailure) -> [ChartState.Invocation] {
+        guard let elements = json.array else {
+            throw Self.fault("$.invoked", "this is a list of invocations")
+        }
         var result: [ChartState.Invocation] = []
-        for element in json.array ?? [] {
+        for element in elements {
             guard let id = element["id"]?.string, let serial = element["serial"]?.integer,
                 let state = (element["state"]?.string).flatMap({ $0.isEmpty ? 0 : identifiers[$0] }
                 ),

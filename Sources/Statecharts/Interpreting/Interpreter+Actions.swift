@@ -254,8 +254,7 @@ extension Interpreter {
         case nil: return nil
         case .given(let literal): return try text(literal, "an id", at: path)
         case .made(let location):
-            state.serial += 1
-            let id = "send.\(state.serial)"
+            let id = "send.\(try nextSerial(at: path))"
             try assign(.string(id), to: location, at: path)
             return id
         }

@@ -31,13 +31,22 @@ extension Interpreter {
         guard !state.invocations.contains(where: { $0.id == id }) else {
             throw ChartFailure(.evalError, "an invocation '\(id)' runs already", at: plan.path)
         }
-        state.serial += 1
-        state.invocations.append(
-            ChartState.Invocation(id: id, plan: number, serial: state.serial))
+        let serial = try nextSerial(at: plan.path)
+        state.invocations.append(ChartState.Invocation(id: id, plan: number, serial: serial))
         let invocation = ChartInvocation(
-            id: id, serial: state.serial, source: source, input: input, retry: retry,
+            id: id, serial: serial, source: source, input: input, retry: retry,
             timeout: timeout)
         try request(.invoke(invocation), carrying: invocation.bytes)
+    }
+
+    /// Counts an id or invocation. One past the bound couldn't be read again.
+    mutating func nextSerial(at path: String) throws(ChartFailure) -> Int64 {
+        guard state.serial < ChartLimits.serialMax else {
+            throw ChartFailure(
+                .stateTooLarge, "an instance makes \(ChartLimits.serialMax) ids", at: path)
+        }
+        state.serial += 1
+        return state.serial
     }
 
     private mutating func invocationID(_ plan: InvokePlan) throws(ChartFailure) -> String {

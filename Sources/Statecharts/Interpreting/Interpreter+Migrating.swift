@@ -114,12 +114,12 @@ extension Interpreter {
             else { continue }
             let recorded = history.recorded.compactMap { state in
                 chart.counterpart(of: state, in: formerChart, migration)
-            }
-            let parent = chart.states[Int(own)].parent
+            }.sorted()
+            // In the new version they may not be regions any more.
             guard recorded.count == history.recorded.count,
-                recorded.allSatisfy({ chart.states.isDescendant($0, of: parent) })
+                chart.states.canRemember(recorded, by: own)
             else { continue }
-            state.record(recorded.sorted(), by: own)
+            state.record(recorded, by: own)
         }
     }
 

@@ -173,9 +173,14 @@ extension ChartReader {
             problems.error(path, "states may be nested \(ChartLimits.stateLevelsMax) deep")
             return
         }
+        var names: Set<String> = []
         for member in states {
             let place = path.member(member.name)
             if let fault = Self.fault(inKey: member.name) { problems.error(place, fault) }
+            // Equal texts may be written with other code points.
+            if !names.insert(member.name).inserted {
+                problems.error(place, "another state beside it has the same name")
+            }
             guard let object = member.value.object else {
                 problems.error(place, "a state is an object, such as {}")
                 continue

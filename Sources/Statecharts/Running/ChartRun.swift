@@ -333,7 +333,7 @@ public struct ChartRun: Sendable {
             count += 1
             guard count <= ChartLimits.deliveriesMax,
                 deliveries.count - nextDelivery <= ChartLimits.pendingMax,
-                timers.count <= ChartLimits.pendingMax,
+                timers.count <= ChartLimits.waitingMax,
                 records.count <= ChartLimits.recordsMax
             else { throw .endless }
             let delivery = deliveries[nextDelivery]

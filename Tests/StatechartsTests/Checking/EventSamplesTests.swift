@@ -45,6 +45,10 @@ struct EventSamplesTests {
             """#,
             [#"{"l":["a","a"]}"#]
         ),
+        (
+            #"{"properties":{"l":{"type":"array","items":{"enum":[]}}},"required":["l"]}"#,
+            [#"{"l":[]}"#]
+        ),
         (#"{"examples":[{"k":5},{"k":6}]}"#, [#"{"k":5}"#, #"{"k":6}"#]),
         (
             #"{"properties":{"k":{"type":"integer","exclusiveMaximum":-5}},"required":["k"]}"#,

@@ -172,6 +172,23 @@ import Transducers
         #expect(!dropped.contains("history"))
     }
 
+    @Test func `a history of regions is dropped where they are states of which one is active`()
+        throws
+    {
+        let old =
+            ##"{"id":"m","initial":"p","states":{"p":{"type":"parallel","on":{"OUT":"o"},"##
+            + ##""states":{"h":{"type":"history","target":["x","y"]},"x":{},"y":{}}},"##
+            + ##""o":{"on":{"BACK":"#h"}}}}"##
+        let new =
+            ##"{"id":"m","initial":"p","states":{"p":{"initial":"x","on":{"OUT":"o"},"##
+            + ##""states":{"h":{"type":"history","target":"x"},"x":{"on":{"N":"y"}},"y":{}}},"##
+            + ##""o":{"on":{"BACK":"#h"}}}}"##
+        let (kept, _) = try migrate(old, ["OUT"], to: old)
+        #expect(kept.contains(#""history":{"h":["x","y"]}"#))
+        let (dropped, _) = try migrate(old, ["OUT"], to: new)
+        #expect(!dropped.contains("history"))
+    }
+
     @Test func `what has no counterpart is refused`() throws {
         let one = #"{"id":"m","initial":"a","states":{"a":{}}}"#
         #expect(

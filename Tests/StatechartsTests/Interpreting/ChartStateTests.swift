@@ -86,8 +86,41 @@ struct ChartStateTests {
         #"{"value":"out","context":{},"history":{"h":["out"]}}"#,
         #"{"value":"out","context":{},"deferred":[{}]}"#,
         #"{"value":"out","context":{},"invoked":[{"id":"i"}]}"#,
+        #"{"value":"out","context":{},"history":{"h":[]}}"#,
+        #"{"value":"out","context":{},"history":{"h":["q1","q2"]}}"#,
+        #"{"value":"out","context":{},"history":{"h":["q","q1"]}}"#,
+        #"{"value":"out","context":{},"history":{"h":["s1","s1"]}}"#,
+        #"{"value":"out","context":{},"history":{"h":["q1","g"]}}"#,
+        #"{"value":"out","context":{},"history":[]}"#,
+        #"{"value":"out","context":{},"invoked":{}}"#,
         #"{"value":"out","context":{},"serial":-1}"#, #"{"value":"out","context":{},"finished":1}"#,
     ]
+
+    @Test func `a history may remember one state of each region, or of some`() throws {
+        let chart = try Chart(parsing: Array(Self.everything.utf8))
+        for recorded in [#"["s1","r2"]"#, #"["q2"]"#, #"["q","s"]"#] {
+            let text = #"{"value":"out","context":{},"history":{"h":\#(recorded)}}"#
+            let state = try chart.restore(JSONValue(parsing: Array(text.utf8)))
+            let start = try #require(CELTimestamp(seconds: 0))
+            let environment = ChartEnvironment(now: start, id: "i", machine: "m")
+            let next = try chart.step(state, ChartEvent("e0"), environment).state
+            #expect(chart.activeStates(of: next).count == 2, "\(recorded)")
+        }
+    }
+
+    @Test func `an id that couldn't be read again isn't made`() throws {
+        let chart = try Chart(parsing: Array(Self.everything.utf8))
+        let text = #"{"value":{"p":{"q":"q1","s":"s2"}},"context":{"x":null},"#
+        let environment = ChartEnvironment(
+            now: try #require(CELTimestamp(seconds: 0)), id: "i", machine: "m")
+        let last = try chart.restore(
+            JSONValue(parsing: Array((text + #""serial":9007199254740991}"#).utf8)))
+        #expect(throws: ChartFailure.self) { try chart.step(last, ChartEvent("e4"), environment) }
+        let other = try chart.restore(
+            JSONValue(parsing: Array((text + #""serial":9007199254740990}"#).utf8)))
+        let next = try chart.step(other, ChartEvent("e4"), environment).state
+        #expect(next.serial == ChartLimits.serialMax)
+    }
 
     @Test(arguments: faults)
     func `another value is no state`(text: String) throws {

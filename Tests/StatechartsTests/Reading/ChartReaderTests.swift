@@ -44,10 +44,24 @@ struct ChartReaderTests {
             "$.states.a.on.x.target[1]", "can't be active together"
         ),
         (
+            ##"""
+            {"initial":"a","states":{"a":{"on":{"x":{"target":["#h","#d"]}}},"p":{
+            "type":"parallel","states":{"h":{"type":"history","target":["#e","#g"]},
+            "b":{"initial":"d","states":{"d":{},"e":{}}},"c":{"initial":"f","states":{"f":{},"g":{
+            }}}}}}}
+            """##,
+            "$.states.a.on.x.target[1]", "can't be active together"
+        ),
+        (
             ##"{"initial":"#c","states":{"a":{"initial":"#b","states":{"d":{}}},"b":{},"c":{}}}"##,
             "$.states.a.initial", "lies within its state"
         ),
         (#"{"initial":"a","states":{"a.b":{},"a":{}}}"#, #"$.states["a.b"]"#, "has no '.'"),
+        (
+            "{\"initial\":\"a\",\"states\":{\"a\":{},\"\u{e9}\":{},"
+                + "\"e\u{301}\":{\"id\":\"b\"}}}",
+            "$.states[\"e\u{301}\"]", "has the same name"
+        ),
         (#"{"initial":"a","states":{"a":{"type":"fianl"}}}"#, "$.states.a.type", "'final'?"),
         (
             #"{"initial":"a","states":{"a":{"type":"final","on":{}}}}"#, "$.states.a.on",

@@ -33,6 +33,19 @@ struct ChartRunTests {
         #expect(throws: ChartRunError.endless) { try run.send(ChartEvent("E")) }
     }
 
+    @Test func `delayed sends that grow for ever are given up early`() throws {
+        let chart = try Chart(
+            parsing: Array(
+                #"""
+                {"initial":"a","states":{"a":{"entry":{"send":{"event":"late","delay":"1h"}},
+                  "after":{"0ms":"a"}}}}
+                """#.utf8))
+        let start = try #require(CELTimestamp(seconds: 0))
+        var run = ChartRun(chart, start: start)
+        #expect(throws: ChartRunError.endless) { try run.advance(milliseconds: 1) }
+        #expect(run.waiting.count <= ChartLimits.waitingMax + 2)
+    }
+
     @Test func `machines that start each other for ever are given up`() throws {
         let trial = try Trial(
             #"{"initial":"a","states":{"a":{"invoke":{"src":"machine:kid"}}}}"#,
