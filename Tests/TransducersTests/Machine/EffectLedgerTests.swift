@@ -172,13 +172,13 @@ struct EffectLedgerIDTests {
     @Test func `an effect without others of its id starts and ends without commands`() {
         var log = LedgerLog()
         #expect(log.startAlone("a", id: "x") && log.isCurrent("a"))
-        #expect(!log.startAlone("b", id: "x"))
-        #expect(!log.startAlone("b", id: "x", policy: .keepOldest))
-        #expect(log.startAlone("b", id: "x", policy: .coexist))
+        #expect(log.startAlone("b", id: "x") == false)
+        #expect(log.startAlone("b", id: "x", policy: .keepOldest) == false)
+        #expect(log.startAlone("b", id: "x", policy: .coexist) == true)
         #expect(log.startAlone("c") && log.startAlone("d"))
         #expect(log.start("e", id: "x") == "-a -b +e")
         #expect(log.endAlone("e") && !log.isCurrent("e"))
-        #expect(log.endAlone("e"))
+        #expect(log.endAlone("e") == true)
         #expect(log.start("f", queue: Newest()) == "+f")
         #expect(!log.endAlone("f") && log.isCurrent("f"))
         #expect(log.cancel(.all) == "-c -d -f")
@@ -193,8 +193,8 @@ struct EffectLedgerIDTests {
         #expect(log.startAlone("new", id: "id0") || count == 1)
         let last = count == 1 ? "-again" : "-n\(count - 1) -again"
         #expect(log.start("last", id: "id\(count - 1)") == "\(last) +last")
-        #expect(log.endAlone("last"))
-        #expect(log.startAlone("free", id: "id\(count - 1)"))
+        #expect(log.endAlone("last") == true)
+        #expect(log.startAlone("free", id: "id\(count - 1)") == true)
     }
 
     @Test func `ids of different types differ`() {
