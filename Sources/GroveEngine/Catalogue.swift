@@ -40,6 +40,9 @@ public struct Catalogue: Sendable {
     /// The present definition of a machine: that of new instances.
     public subscript(_ name: String) -> Definition? { byName[name] }
 
+    /// Whether a machine has a present definition.
+    func isLoaded(_ name: String) -> Bool { byName.index(forKey: name) != nil }
+
     /// The present definitions in the order of their names.
     public var all: [Definition] { byName.values.sorted { $0.name < $1.name } }
 

@@ -165,6 +165,10 @@ public enum Limits {
     /// Changed effects of a commit for which memory is kept, too.
     static let keptEffectWritesMax = 4_096
 
+    /// Changed effects of one instance that are looked through, before there is a set of them:
+    /// nearly all steps change one.
+    static let unindexedChangesMax = 8
+
     /// The version with which an instance may be imported: as many again can follow before JSON's
     /// integers are no longer exact.
     public static let importedVersionMax: Int64 = 1 << 52

@@ -60,4 +60,8 @@ extension HostedClosure {
 extension EffectLedger {
     /// How many effects may wait in one queue.
     package static var waitingMax: Int { 1_024 }
+
+    /// How many live runs are looked through for an id, before there is an index: it costs a
+    /// machine with one effect more than it saves.
+    static var unindexedMax: Int { 8 }
 }

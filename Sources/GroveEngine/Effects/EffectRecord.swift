@@ -19,33 +19,56 @@ struct EffectRecord {
     init(_ change: Change, _ row: StoredEffect) {
         self.init(change)
         writer.member("effect", row.ref.number)
-        guard let run = row.body.run else { return }
-        writer.member("id", run.key.text)
-        writer.member("kind", run.kind)
-        writer.member("name", run.target)
-        if case .perform = run.work { writer.member("attempt", Int64(row.body.failures + 1)) }
+        row.body.writeWork(into: &writer)
     }
 
-    func with(_ name: StaticString, _ value: String?) -> EffectRecord {
+    consuming func with(_ name: StaticString, _ value: String?) -> EffectRecord {
         var record = self
         record.writer.member(name, value)
         return record
     }
 
-    func with(_ name: StaticString, _ value: Int64?) -> EffectRecord {
+    consuming func with(_ name: StaticString, _ value: Int64?) -> EffectRecord {
         var record = self
         record.writer.member(name, value)
         return record
     }
 
-    func with(_ name: StaticString, _ value: JSONValue) -> EffectRecord {
+    consuming func with(_ name: StaticString, _ value: JSONValue) -> EffectRecord {
         var record = self
         record.writer.name(name)
         record.writer.value(value)
         return record
     }
 
-    func with(due: Timestamp?) -> EffectRecord { with("due_ms", due?.milliseconds) }
+    consuming func with(due: Timestamp?) -> EffectRecord { with("due_ms", due?.milliseconds) }
 
-    var bytes: [UInt8] { writer.bytes + [UInt8(ascii: "}")] }
+    /// The whole object.
+    consuming func closed() -> [UInt8] {
+        var record = self
+        record.writer.literal("}")
+        return record.writer.bytes
+    }
+}
+
+// Functions of the parts, because each copy of a body retains all that is in it.
+
+extension StoredEffect.Body {
+    fileprivate func writeWork(into writer: inout JSONWriter) {
+        run?.write(into: &writer, attempt: failures + 1)
+    }
+}
+
+extension HostedRun {
+    fileprivate func write(into writer: inout JSONWriter, attempt: Int) {
+        writer.member("id", key.text)
+        guard case .perform(let handler, _) = work else {
+            writer.member("kind", kind)
+            writer.member("name", target)
+            return
+        }
+        writer.literal(",\"kind\":\"perform\",\"name\":")
+        writer.string(handler)
+        writer.member("attempt", Int64(attempt))
+    }
 }

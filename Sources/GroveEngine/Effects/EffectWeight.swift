@@ -6,9 +6,13 @@ import Transducers
 
 extension StoredEffect {
     /// About how many bytes the row has.
-    package var weight: Int {
-        var bytes = 300 + (body.run?.weight ?? 0) + (body.rest?.weight ?? 0)
-        if case .result(let value)? = body.outcome { bytes += value.weight }
+    package var weight: Int { knownWeight ?? body.weight }
+}
+
+extension StoredEffect.Body {
+    var weight: Int {
+        var bytes = 300 + (run?.weight ?? 0) + (rest?.weight ?? 0)
+        if case .result(let value)? = outcome { bytes += value.weight }
         return bytes
     }
 }

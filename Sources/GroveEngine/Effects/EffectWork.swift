@@ -6,7 +6,8 @@ struct EffectWork {
     var due: [(ref: EffectRef, owner: String, isLost: Bool)] = []
     /// The number of applied effects, from the front of ``due``.
     var done = 0
-    var ready: [StoredEffect] = []
+    /// Effects that wait for handlers from this commit on, with their owners.
+    var ready: [(row: StoredEffect, owner: InstanceName)] = []
     var cancellations: [EffectRef] = []
     var reports: [EffectReport] = []
     var answers: [(answer: @Sendable (Bool) -> Void, wasApplied: Bool)] = []
@@ -17,7 +18,7 @@ struct EffectWork {
     private var records: [[UInt8]] = []
 
     /// Adds a change of an effect to the next journal record.
-    mutating func record(_ record: EffectRecord) { records.append(record.bytes) }
+    mutating func record(_ record: consuming EffectRecord) { records.append(record.closed()) }
 
     /// Removes and returns the changes since the last journal record.
     mutating func removeRecords() -> [[UInt8]] {

@@ -51,7 +51,8 @@ extension Engine {
 
     /// Completes an effect and applies its event.
     mutating func complete(
-        _ row: StoredEffect, in live: LiveEffects, record: EffectRecord, event: (any HostedEvent)?
+        _ row: StoredEffect, in live: LiveEffects, record: consuming EffectRecord,
+        event: (any HostedEvent)?
     ) {
         batch.effects.record(record)
         removeClosure(of: row)
@@ -84,6 +85,7 @@ extension Engine {
 
     /// Removes an effect that has ended from the ledger, which may start others.
     mutating func removeFromLedger(_ row: StoredEffect, in live: LiveEffects) {
+        if live.effects.ledger.endAlone(row.ref.ledgerID) { return }
         change(live) { $0.ended(row.ref.ledgerID, now: $1, drawing: $2) }
     }
 

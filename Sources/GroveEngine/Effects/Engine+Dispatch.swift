@@ -11,14 +11,14 @@ extension Engine {
         ready.cancellations = batch.effects.cancellations
         ready.answers = batch.effects.answers
         for ref in batch.effects.finished { schedule.handlerQueues.end(ref) }
-        for row in batch.effects.ready {
+        for (row, owner) in batch.effects.ready {
             guard let queue = row.handlerQueue else { continue }
-            if !holds.isEmpty, isHeld(row) {
+            if !holds.isEmpty, holds.holding(owner) != nil {
                 schedule.handlerQueues.addBacklog(queue)
                 continue
             }
             guard batch.writes.effect(row.ref)?.row?.handlerQueue == queue,
-                let dispatch = dispatch(row),
+                let dispatch = dispatch(row, of: owner),
                 schedule.handlerQueues.admit(row.ref, queue: queue, attempt: dispatch.attempt)
             else { continue }
             ready.dispatches.append(dispatch)
@@ -58,7 +58,7 @@ extension Engine {
                 last = ref
                 guard schedule.handlerQueues.attempt(of: ref) == nil else { continue }
                 guard let row = try readable(ref, in: turn), row.handlerQueue == queue,
-                    let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil
+                    let owner = InstanceName(row.body.owner), catalogue.isLoaded(owner.machine)
                 else { continue }
                 if closures.hasLost(row) || holds.holding(owner) != nil {
                     guard schedule.hasRoomForLost else {
@@ -69,7 +69,7 @@ extension Engine {
                     schedule.lose(row)
                     continue
                 }
-                guard let dispatch = dispatch(row) else { continue }
+                guard let dispatch = dispatch(row, of: owner) else { continue }
                 schedule.handlerQueues.begin(ref, queue: queue, attempt: dispatch.attempt)
                 ready.dispatches.append(dispatch)
                 room -= 1
@@ -104,15 +104,12 @@ extension Engine {
     }
 
     /// The dispatch of a row that waits for its handler; `nil` if the machine isn't loaded.
-    private func dispatch(_ row: StoredEffect) -> EffectDispatch? {
-        guard let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil,
-            let run = row.body.run
-        else { return nil }
-        let key = "\(row.body.log ?? schedule.log)-\(row.ref.instance.value)-\(row.ref.number)"
+    private func dispatch(_ row: StoredEffect, of owner: InstanceName) -> EffectDispatch? {
+        guard catalogue.isLoaded(owner.machine), let run = row.body.run else { return nil }
         var dispatch = EffectDispatch(
             ref: row.ref, owner: owner, handler: "", argument: .null,
             attempt: row.body.failures + 1, delivered: row.body.delivered, timeout: run.timeout,
-            key: key)
+            key: Self.key(of: row.ref, in: row.body.log ?? schedule.log))
         switch run.work {
         case .perform(let handler, let argument):
             dispatch.handler = handler
@@ -126,8 +123,16 @@ extension Engine {
         return dispatch
     }
 
-    private func isHeld(_ row: StoredEffect) -> Bool {
-        InstanceName(row.body.owner).flatMap { holds.holding($0) } != nil
+    /// The idempotency key of an effect: the log in which it began, and its two numbers.
+    private static func key(of ref: EffectRef, in log: String) -> String {
+        // Not by interpolation, which takes twice as long.
+        var text = JSONWriter(capacity: log.utf8.count + 42)
+        text.raw(log.utf8)
+        text.literal("-")
+        text.integer(ref.instance.value)
+        text.literal("-")
+        text.integer(ref.number)
+        return String(decoding: text.bytes, as: UTF8.self)
     }
 
     /// Reads an effect; `nil` for a damaged one, which is skipped until the next start.

@@ -232,7 +232,7 @@ extension Engine {
         row.due = nil
         row.handlerQueue = handlerQueue
         live.effects.put(row)
-        batch.effects.ready.append(row)
+        batch.effects.ready.append((row, instances.residents[live.place].stored.name))
         batch.effects.record(EffectRecord(.started, row))
         appendEffectRecord(live)
     }

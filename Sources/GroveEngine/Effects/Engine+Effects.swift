@@ -56,12 +56,18 @@ extension Engine {
         let number = live.effects.ledger.lastNumber + 1
         var row = newRow(number, .waiting, run, in: live, parent: parent, isFinal: isFinal)
         if case .perform = run.work { row.body.log = schedule.log }
+        let key = run.key.ledgerKey
+        if run.queue == nil,
+            live.effects.ledger.startAlone(key: key, policy: run.policy, rank: run.rank)
+        {
+            // Its row is added once, as it is after its start.
+            return begin(row, in: live, isNew: true)
+        }
         add(row, in: live)
         change(live) {
             $0.start(
-                key: run.key.ledgerKey, policy: run.policy,
-                queue: run.queue.map { QueueKey($0) }, rank: run.rank, payload: (), now: $1,
-                drawing: $2)
+                key: key, policy: run.policy, queue: run.queue.map { QueueKey($0) },
+                rank: run.rank, now: $1, drawing: $2)
         }
         if let row = live[number], row.body.phase == .waiting {
             batch.effects.record(EffectRecord(.waiting, row))
@@ -119,7 +125,7 @@ extension Engine {
     /// Adds the row of a new effect. Its sequence and the requests that wait for its cause wait
     /// for it from now on.
     mutating func add(_ row: StoredEffect, in live: LiveEffects) {
-        live.effects.add(row)
+        live.effects.put(row)
         if let parent = row.body.parent, var sequence = live[parent] {
             sequence.body.outstanding += 1
             live.effects.put(sequence)
@@ -130,8 +136,8 @@ extension Engine {
     mutating func change(
         _ live: LiveEffects,
         _ body: (
-            inout EffectLedger<Void>, Duration, (EffectQueueDelay) -> Duration
-        ) -> [EffectLedger<Void>.Command]
+            inout EffectLedger, Duration, (EffectQueueDelay) -> Duration
+        ) -> [EffectLedger.Command]
     ) {
         var generator = options.random
         let commands = body(
@@ -179,10 +185,15 @@ extension Engine {
         batch.effects.record(EffectRecord(.waiting, row).with(due: row.due))
     }
 
-    mutating func begin(_ row: StoredEffect, in live: LiveEffects) {
+    /// Begins the work of an effect.
+    ///
+    /// - Parameter isNew: Whether its row isn't among those of its instance yet.
+    mutating func begin(
+        _ row: consuming StoredEffect, in live: LiveEffects, isNew: Bool = false
+    ) {
+        var row = row
         guard let run = row.body.run else { return }
         let now = live.now
-        var row = row
         row.body.begun = now.milliseconds
         row.due = nil
         switch run.work {
@@ -192,11 +203,11 @@ extension Engine {
         case .perform(let handler, let argument):
             row.body.phase = .active
             row.handlerQueue = schedule.handlerQueues.name(for: handler, argument)
-            batch.effects.ready.append(row)
+            batch.effects.ready.append((row, instances.residents[live.place].stored.name))
         case .closure where !closures.hasLost(row):
             row.body.phase = .active
             row.handlerQueue = Self.closureQueue
-            batch.effects.ready.append(row)
+            batch.effects.ready.append((row, instances.residents[live.place].stored.name))
         case .start, .compensate, .closure:
             row.body.phase = .sleeping
             row.due = now
@@ -205,7 +216,7 @@ extension Engine {
             row.body.token = makeToken(row.ref)
             row.due = expires.map { now.advanced(by: $0) }
         }
-        live.effects.put(row)
+        if isNew { add(row, in: live) } else { live.effects.put(row) }
         var record = EffectRecord(.started, row)
         if let due = row.due, due > now { record = record.with(due: due) }
         if let token = row.body.token { record = record.with("token", token) }

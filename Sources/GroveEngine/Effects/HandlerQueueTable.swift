@@ -24,6 +24,8 @@ struct HandlerQueueTable {
         /// The last effect that the search in the store has seen.
         var cursor: EffectRef?
         var wantsMore: Bool { hasBacklog && underWay < max }
+        /// Whether another effect waits behind those in it.
+        var isBusy: Bool { hasBacklog || underWay >= max }
     }
 
     private var handlers: [String: Handler] = [:]
@@ -95,10 +97,24 @@ struct HandlerQueueTable {
     /// Starts an attempt if its queue has room and no effect waits longer in it. Otherwise the
     /// effect joins the backlog.
     mutating func admit(_ ref: EffectRef, queue name: String, attempt: Int) -> Bool {
+        if let place = queues.index(forKey: name),
+            let owner = handlers.index(forKey: queues.values[place].handler)
+        {
+            // Nearly always: the queue is known and has room.
+            let handler = handlers.values[owner]
+            if !queues.values[place].isBusy, handler.hasRoom, !handler.isCrowded {
+                if let other = dispatched.updateValue((name, attempt), forKey: ref) {
+                    dispatched[ref] = other
+                    return false
+                }
+                queues.values[place].underWay += 1
+                handlers.values[owner].underWay += 1
+                return true
+            }
+        }
         guard var queue = queue(name), let handler = handlers[queue.handler], dispatched[ref] == nil
         else { return false }
-        guard !queue.hasBacklog, queue.underWay < queue.max, handler.hasRoom, !handler.isCrowded
-        else {
+        guard !queue.isBusy, handler.hasRoom, !handler.isCrowded else {
             queue.hasBacklog = true
             if queue.wantsMore { markCrowded(queue.handler) }
             queues[name] = queue
@@ -118,12 +134,13 @@ struct HandlerQueueTable {
     }
 
     mutating func end(_ ref: EffectRef) {
-        guard let (name, _) = dispatched.removeValue(forKey: ref), var queue = queues[name] else {
-            return
-        }
-        queue.underWay -= 1
-        keep(queue, name)
+        guard let (name, _) = dispatched.removeValue(forKey: ref),
+            let place = queues.index(forKey: name)
+        else { return }
+        queues.values[place].underWay -= 1
+        let queue = queues.values[place]
         handlers[queue.handler]?.underWay -= 1
+        if queue.underWay == 0 { keep(queue, name) }
     }
 
     /// Records that effects may wait in the store.

@@ -3,34 +3,40 @@ import Transducers
 /// The effects of one instance in memory: their rows, and the ledger of those that are live.
 /// Confined to the engine.
 final class InstanceEffects {
+    // Unchecked: only the functions here change these, and none of them calls code that could do
+    // so at the same time. A step would pay for thirty checks that find nothing.
+
     /// All rows, by effect number.
-    private(set) var rows: [Int64: StoredEffect] = [:]
+    @exclusivity(unchecked) private(set) var rows: [Int64: StoredEffect] = [:]
     /// The numbers of all rows in order, and of some removed ones. Numbers grow, so new ones come
     /// last.
-    private var numbers: [Int64] = []
+    @exclusivity(unchecked) private var numbers: [Int64] = []
     /// The numbers of failed effects, in order.
-    private(set) var failed: [Int64] = []
+    @exclusivity(unchecked) private(set) var failed: [Int64] = []
     /// The numbers of rows that have a name, by name (``HostedKey/text``); `nil` until a name is
     /// looked up, because most instances cancel no effect by its name.
-    private var named: [String: Set<Int64>]?
+    @exclusivity(unchecked) private var named: [String: Set<Int64>]?
     /// About how many bytes all rows have.
-    private(set) var bytes = 0
+    @exclusivity(unchecked) private(set) var bytes = 0
     /// About how many bytes the rows of failed effects have.
-    private(set) var failedBytes = 0
+    @exclusivity(unchecked) private(set) var failedBytes = 0
     /// Decides what starts, waits and is dropped. Has the effects in live phases.
-    var ledger: EffectLedger<Void>
+    var ledger: EffectLedger
     let instance: InstanceNumber
     /// The numbers of rows to write, in the order of their first change.
-    private var changed: [Int64] = []
-    private var changedSet: Set<Int64> = []
-    /// The numbers of effects that began in the batch under way.
-    private var born: Set<Int64> = []
+    @exclusivity(unchecked) private var changed: [Int64] = []
+    /// The same numbers, once they are more than ``Limits/unindexedChangesMax``.
+    @exclusivity(unchecked) private var changedSet: Set<Int64> = []
+    /// The last effect number before the batch under way. Effects with higher ones began in it.
+    @exclusivity(unchecked) private var lastCommitted: Int64
 
     /// The effects of an instance as a store has them.
     init(_ rows: [StoredEffect], of instance: InstanceNumber, lastNumber: Int64) {
         self.instance = instance
-        var live: [EffectLedger<Void>.Run] = []
-        for row in rows.sorted(by: { $0.ref < $1.ref }) {
+        lastCommitted = lastNumber
+        var live: [EffectLedger.Run] = []
+        for var row in rows.sorted(by: { $0.ref < $1.ref }) {
+            row.weigh()
             let number = row.ref.number
             self.rows[number] = row
             numbers.append(number)
@@ -41,9 +47,9 @@ final class InstanceEffects {
             }
             guard row.body.phase.isInLedger, let run = row.body.run else { continue }
             live.append(
-                EffectLedger<Void>.Run(
+                EffectLedger.Run(
                     id: row.ref.ledgerID, key: run.key.ledgerKey,
-                    queue: run.queue.map { QueueKey($0) }, rank: run.rank, payload: (),
+                    queue: run.queue.map { QueueKey($0) }, rank: run.rank,
                     isWaiting: row.body.phase == .waiting))
         }
         ledger = EffectLedger(restoring: live, lastNumber: lastNumber)
@@ -60,7 +66,7 @@ final class InstanceEffects {
         instance = other.instance
         changed = other.changed
         changedSet = other.changedSet
-        born = other.born
+        lastCommitted = other.lastCommitted
     }
 
     func copy() -> InstanceEffects { InstanceEffects(self) }
@@ -69,11 +75,6 @@ final class InstanceEffects {
 
     func ref(_ number: Int64) -> EffectRef { EffectRef(instance: instance, number: number) }
 
-    func add(_ row: StoredEffect) {
-        born.insert(row.ref.number)
-        put(row)
-    }
-
     /// Changes a row. A sleeping effect that gets another time or handler wakes.
     func put(_ row: StoredEffect) {
         var row = row
@@ -81,6 +82,7 @@ final class InstanceEffects {
             row.body.asleep = nil
             if row.handlerQueue?.asleepFor != nil { row.handlerQueue = nil }
         }
+        row.weigh()
         let number = row.ref.number
         let old = rows.updateValue(row, forKey: number)
         bytes += row.weight - (old?.weight ?? 0)
@@ -119,6 +121,7 @@ final class InstanceEffects {
     /// Keeps ``failed`` and ``failedBytes``. The failed are few, because older ones are removed.
     private func countFailure(_ number: Int64, from old: StoredEffect?, to new: StoredEffect?) {
         let (before, after) = (old?.failure, new?.failure)
+        guard before != nil || after != nil else { return }
         failedBytes += (after?.weight ?? 0) - (before?.weight ?? 0)
         if before == nil, after != nil { insert(number, into: &failed) }
         if before != nil, after == nil { failed.removeAll { $0 == number } }
@@ -158,6 +161,11 @@ final class InstanceEffects {
     }
 
     private func markChanged(_ number: Int64) {
+        if changed.count < Limits.unindexedChangesMax {
+            if !changed.contains(number) { changed.append(number) }
+            return
+        }
+        if changedSet.isEmpty { changedSet = Set(changed) }
         if changedSet.insert(number).inserted { changed.append(number) }
     }
 
@@ -179,12 +187,12 @@ final class InstanceEffects {
 
     /// Removes the changed rows, and passes each to `body`.
     func removeChanges(_ body: (StoredEffect?, EffectRef, _ isNew: Bool) -> Void) {
-        for number in changed { body(rows[number], ref(number), born.contains(number)) }
-        changed.removeAll()
-        changedSet.removeAll()
+        for number in changed { body(rows[number], ref(number), number > lastCommitted) }
+        changed.removeAll(keepingCapacity: changed.count <= Limits.unindexedChangesMax)
+        if !changedSet.isEmpty { changedSet.removeAll() }
     }
 
-    func endBatch() { born.removeAll() }
+    func endBatch() { lastCommitted = ledger.lastNumber }
 
     /// The rows in the order of their numbers, read lazily.
     var sorted: some Sequence<StoredEffect> {

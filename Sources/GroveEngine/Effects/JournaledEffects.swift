@@ -88,10 +88,18 @@ public struct JournaledEffects: Sendable {
         ByteCoding.append(Int64(changes.count), to: &bytes)
         for change in changes {
             ByteCoding.append(change.ref.number, to: &bytes)
-            var row: [UInt8] = []
-            row.reserveCapacity(112)
-            try change.row?.appendJournaled(to: &row, at: at)
-            ByteCoding.append(row, to: &bytes)
+            let start = bytes.count
+            // The length of nearly all rows has one byte, so the row is written behind that.
+            bytes.append(0)
+            try change.row?.appendJournaled(to: &bytes, at: at)
+            let length = bytes.count - start - 1
+            if length < 0x80 {
+                bytes[start] = UInt8(length)
+            } else {
+                var prefix: [UInt8] = []
+                ByteCoding.append(UInt64(length), to: &prefix)
+                bytes.replaceSubrange(start...start, with: prefix)
+            }
         }
     }
 }

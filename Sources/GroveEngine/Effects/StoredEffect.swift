@@ -38,11 +38,34 @@ public struct StoredEffect: Sendable, Hashable {
     /// The members that the engine doesn't search by.
     public var body: Body {
         _read { yield shared[0] }
-        _modify { yield &shared[0] }
+        _modify {
+            knownWeight = nil
+            yield &shared[0]
+        }
     }
     /// Exactly one element. A body has more than a dozen counted references; copies of a row share
     /// them all by one.
     private var shared: [Body]
+    /// ``weight``, if it was counted since the last change of the body.
+    private(set) var knownWeight: Int?
+
+    /// Counts ``weight``, for all copies to come.
+    mutating func weigh() {
+        if knownWeight == nil { knownWeight = body.weight }
+    }
+
+    /// Compares what is stored.
+    public static func == (left: StoredEffect, right: StoredEffect) -> Bool {
+        left.ref == right.ref && left.due == right.due && left.handlerQueue == right.handlerQueue
+            && left.shared == right.shared
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ref)
+        hasher.combine(due)
+        hasher.combine(handlerQueue)
+        hasher.combine(shared)
+    }
 
     /// The members that the engine doesn't search by. JSON on disk: the names are fixed.
     public struct Body: Sendable, Hashable, Codable {

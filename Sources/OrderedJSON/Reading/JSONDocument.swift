@@ -94,7 +94,12 @@ public struct JSONDocument: Sendable {
     }
 
     private mutating func grow() {
-        tape.append(contentsOf: repeatElement(TapeEntry.zero, count: max(tape.count, 64)))
+        guard !tape.isEmpty else {
+            // Filled at once: an append of a repeated element is a call for each.
+            tape = [TapeEntry](repeating: .zero, count: 64)
+            return
+        }
+        tape.append(contentsOf: [TapeEntry](repeating: .zero, count: tape.count))
     }
 
     /// Runs the scanner over the bytes, with a tape twice as long each time it is full.

@@ -1,11 +1,11 @@
 /// A durable effect of a machine in process: its work, with the machine's event.
 @usableFromInline
 struct DurableEffect<Event>: Sendable {
-    let work: DurableWork<@Sendable () -> Event, DurableArgument>
-    var then: String?
-    var retry = RetryPolicy.standard
-    var timeout: Duration?
-    var undo: EffectUndo?
+    @usableFromInline let work: DurableWork<@Sendable () -> Event, DurableArgument>
+    @usableFromInline var then: String?
+    @usableFromInline var retry = RetryPolicy.standard
+    @usableFromInline var timeout: Duration?
+    @usableFromInline var undo: EffectUndo?
 
     /// The same effect of a machine that contains this one.
     func map<Whole>(

@@ -20,6 +20,7 @@ public enum DurableWork<Event, Argument> {
     case closure(token: Int64)
 
     /// The same work with other types of event and argument.
+    @inlinable
     func map<NewEvent, NewArgument, Failure>(
         event: (Event) throws(Failure) -> NewEvent,
         argument: (Argument) throws(Failure) -> NewArgument

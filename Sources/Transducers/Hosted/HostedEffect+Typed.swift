@@ -1,14 +1,26 @@
 import OrderedJSON
 
 extension EffectNode where Event: Encodable & SendableMetatype {
-    /// The effect without its types, for a server to store.
+    /// The effect without its types, for a server to store. Inlinable, so that frequent effects are
+    /// made by code for the concrete types (``TypedStep``).
     ///
     /// - Parameters:
     ///   - env: The environment of closures; `nil` if the definition has none.
     ///   - closures: Gets the closures, which can't be stored.
     /// - Throws: ``StepFailure/evaluation(_:)`` for an effect that can't be stored or run.
-    @usableFromInline
+    @inlinable
     func hosted(
+        env: HostedEnv<Env>?, closures: inout HostedClosures
+    ) throws(StepFailure) -> HostedEffect {
+        if case .operation(let operation) = self, let durable = operation.durable {
+            return .start(try Self.hosted(operation, durable))
+        }
+        return try hostedRarely(env: env, closures: &closures)
+    }
+
+    /// The same for effects that aren't durable work.
+    @usableFromInline
+    func hostedRarely(
         env: HostedEnv<Env>?, closures: inout HostedClosures
     ) throws(StepFailure) -> HostedEffect {
         switch self {
@@ -33,12 +45,11 @@ extension EffectNode where Event: Encodable & SendableMetatype {
                     key: HostedKey(action.key), policy: .coexist,
                     work: .closure(token: closures.add(handler)), retry: .never))
         case .operation(let operation):
-            if let durable = operation.durable {
-                return .start(try Self.hosted(operation, durable))
-            }
             let handler = HostedClosure.handler(operation, env: try Self.known(env))
             return .start(
-                Self.hosted(operation, work: .closure(token: closures.add(handler))))
+                HostedRun(
+                    operation.key, operation.policy, operation.queue, operation.priority,
+                    work: .closure(token: closures.add(handler)), retry: .never))
         }
     }
 
@@ -63,47 +74,66 @@ extension EffectNode where Event: Encodable & SendableMetatype {
         return env
     }
 
-    private static func hosted(
-        _ operation: EffectOperation<Event, Env>, work: HostedRun.Work
-    ) -> HostedRun {
-        HostedRun(
-            key: HostedKey(operation.key), policy: operation.policy,
-            queue: operation.queue.map { HostedQueue($0) },
-            rank: Int(operation.priority?.rawValue ?? 0), work: work, retry: .never)
-    }
-
-    private static func hosted(
+    @inlinable
+    static func hosted(
         _ operation: EffectOperation<Event, Env>, _ durable: DurableEffect<Event>
     ) throws(StepFailure) -> HostedRun {
-        let work = try durable.work.map(
-            event: { (event) throws(StepFailure) in try json(event()) }, argument: encoded)
-        var run = hosted(operation, work: work)
+        let work: HostedRun.Work = try durable.work.map(
+            event: { (event) throws(StepFailure) in try json(event()) },
+            argument: { (argument) throws(StepFailure) in try argument.stored() })
+        var run = HostedRun(
+            operation.key, operation.policy, operation.queue, operation.priority, work: work,
+            retry: durable.retry.storable)
         run.then = durable.then
-        run.retry = durable.retry.storable
-        run.timeout = durable.timeout.map { HostedRun.storable($0) }
-        if let undo = durable.undo {
-            run.undo = HostedRun.Undo(handler: undo.handler, argument: try encoded(undo.argument))
-        }
+        if let timeout = durable.timeout { run.timeout = HostedRun.storable(timeout) }
+        if let undo = durable.undo { run.undo = try undo.stored() }
         return run
     }
 
-    private static func json(_ event: Event) throws(StepFailure) -> JSONValue {
+    @usableFromInline
+    static func json(_ event: Event) throws(StepFailure) -> JSONValue {
         do {
             return try DurableArgument.json(event)
         } catch {
-            throw unwritable(error)
+            throw .unwritable(error)
         }
     }
+}
 
-    private static func encoded(_ argument: DurableArgument) throws(StepFailure) -> JSONValue {
+extension DurableArgument {
+    /// The value as JSON, for a row.
+    @usableFromInline
+    func stored() throws(StepFailure) -> JSONValue {
         do {
-            return try argument.value()
+            return try value()
         } catch {
-            throw unwritable(error)
+            throw .unwritable(error)
         }
     }
+}
 
-    private static func unwritable(_ error: any Error) -> StepFailure {
+extension EffectUndo {
+    /// The call as a row has it.
+    @usableFromInline
+    func stored() throws(StepFailure) -> HostedRun.Undo {
+        HostedRun.Undo(handler: handler, argument: try argument.stored())
+    }
+}
+
+extension HostedRun {
+    @usableFromInline
+    init(
+        _ key: EffectKey, _ policy: EffectPolicy, _ queue: QueueKey?, _ priority: TaskPriority?,
+        work: Work, retry: RetryPolicy
+    ) {
+        self.init(
+            key: HostedKey(key), policy: policy, queue: queue.map { HostedQueue($0) },
+            rank: Int(priority?.rawValue ?? 0), work: work, retry: retry)
+    }
+}
+
+extension StepFailure {
+    fileprivate static func unwritable(_ error: any Error) -> StepFailure {
         .evaluation("an effect can't be written: \(error)")
     }
 }

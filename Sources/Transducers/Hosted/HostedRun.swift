@@ -75,6 +75,7 @@ public struct HostedRun: Sendable, Hashable, Codable {
         min(max(0, milliseconds), integerMax)
     }
 
+    @usableFromInline
     static func storable(_ duration: Duration) -> Int64 { storable(duration.milliseconds) }
 
     /// The handler, instance or machine that the work names.

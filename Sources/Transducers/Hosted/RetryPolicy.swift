@@ -32,7 +32,7 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
     }
 
     /// The policy with numbers that are exact in JSON; the greatest number of attempts is no bound.
-    var storable: RetryPolicy {
+    @usableFromInline var storable: RetryPolicy {
         var policy = self
         policy.attemptsMax = min(max(1, attemptsMax), Int(HostedRun.integerMax))
         policy.intervalMilliseconds = HostedRun.storable(intervalMilliseconds)

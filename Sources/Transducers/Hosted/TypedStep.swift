@@ -41,7 +41,7 @@ enum TypedStep {
     }
 
     /// Writes what the step asks for.
-    @usableFromInline
+    @inlinable
     static func write<Event: Encodable & SendableMetatype, Env>(
         effects: [EffectNode<Event, Env>], env: HostedEnv<Env>?, into step: inout StepBuffer
     ) throws(StepFailure) {

@@ -26,7 +26,9 @@ final class EffectRuntime<Event, Env> {
     private let elapsed: () -> Duration
     /// Draws the random delays of queues, and the seeds of those between attempts.
     private var random: any RandomNumberGenerator
-    private var ledger = EffectLedger<Work>()
+    private var ledger = EffectLedger()
+    /// The work of the live runs.
+    private var works: [EffectRunID: Work] = [:]
     private var tasks: [EffectRunID: Task<Void, Never>] = [:]
     /// Called with the result of each run, in order.
     private let observe: (EffectRunID, EffectKey, Outcome) -> Void
@@ -80,7 +82,7 @@ final class EffectRuntime<Event, Env> {
 
     /// The send that a run belongs to, as far as what follows from the run belongs to it too.
     func request(following run: EffectRunID) -> EffectRequest? {
-        let request = ledger.run(run)?.payload.request
+        let request = works[run]?.request
         return request?.tracking == .tree ? request : nil
     }
 
@@ -96,36 +98,37 @@ final class EffectRuntime<Event, Env> {
         request: EffectRequest?, isFinal: Bool = false
     ) -> [PendingEffect<Event, Env>] {
         request?.began()
+        works[ledger.next] = Work(
+            operation: operation, group: group, request: request, isFinal: isFinal)
         return perform {
             $0.start(
                 key: operation.key, policy: operation.policy, queue: operation.queue,
-                rank: Int((operation.priority ?? request?.priority)?.rawValue ?? 0),
-                payload: Work(
-                    operation: operation, group: group, request: request, isFinal: isFinal),
-                now: $1, drawing: $2)
+                rank: Int((operation.priority ?? request?.priority)?.rawValue ?? 0), now: $1,
+                drawing: $2)
         }
     }
 
     /// Cancels the selected effects and tracked sends.
     func cancel(_ selector: EffectSelector) -> [PendingEffect<Event, Env>] {
-        cancel { run in
-            selector.includes(run.key)
-                || run.payload.request?.key.map(selector.includes) == true
+        cancel { run, work in
+            selector.includes(run.key) || work?.request?.key.map(selector.includes) == true
         }
     }
 
     func cancel(_ request: EffectRequest) -> [PendingEffect<Event, Env>] {
-        cancel { $0.payload.request === request }
+        cancel { $1?.request === request }
     }
 
     func cancelAll() {
-        _ = cancel { _ in true }
+        _ = cancel { _, _ in true }
     }
 
     private func cancel(
-        where predicate: (EffectLedger<Work>.Run) -> Bool
+        where predicate: (EffectLedger.Run, Work?) -> Bool
     ) -> [PendingEffect<Event, Env>] {
-        perform { $0.cancel(now: $1, drawing: $2, where: predicate) }
+        perform {
+            $0.cancel(now: $1, drawing: $2) { predicate($0, works[$0.id]) }
+        }
     }
 
     /// Applies a queue's new policy.
@@ -154,8 +157,8 @@ final class EffectRuntime<Event, Env> {
 
     private func perform(
         _ change: (
-            inout EffectLedger<Work>, Duration, (EffectQueueDelay) -> Duration
-        ) -> [EffectLedger<Work>.Command]
+            inout EffectLedger, Duration, (EffectQueueDelay) -> Duration
+        ) -> [EffectLedger.Command]
     ) -> [PendingEffect<Event, Env>] {
         var next: [PendingEffect<Event, Env>] = []
         for command in change(&ledger, elapsed(), { random.draw($0) }) {
@@ -177,23 +180,26 @@ final class EffectRuntime<Event, Env> {
 
     /// Reports the result of a run to all that wait for it.
     private func finish(
-        _ run: EffectLedger<Work>.Run, _ outcome: Outcome
+        _ run: EffectLedger.Run, _ outcome: Outcome
     ) -> [PendingEffect<Event, Env>] {
+        guard let work = works.removeValue(forKey: run.id) else {
+            preconditionFailure("a run has work until it ends")
+        }
+        let request = work.request
         observe(run.id, run.key, outcome)
-        release(run.payload.operation)
-        if case .cancelled = outcome { run.payload.request?.observer.cancelled() }
+        release(work.operation)
+        if case .cancelled = outcome { request?.observer.cancelled() }
         var next: [PendingEffect<Event, Env>] = []
         if case .failed(let error) = outcome {
-            next += failed(error, key: run.key, request: run.payload.request)
+            next += failed(error, key: run.key, request: request)
         }
         let well = if case .ended = outcome { true } else { false }
-        if let (node, group) = run.payload.group?.ended(well: well) {
+        if let (node, group) = work.group?.ended(well: well) {
             // The next part of the sequence belongs to the same send.
-            run.payload.request?.began()
-            next.append(
-                PendingEffect(node: node, group: group, request: run.payload.request))
+            request?.began()
+            next.append(PendingEffect(node: node, group: group, request: request))
         }
-        run.payload.request?.ended()
+        request?.ended()
         return next
     }
 
@@ -221,9 +227,11 @@ final class EffectRuntime<Event, Env> {
         for task in tasks.values { await task.value }
     }
 
-    private func spawn(_ run: EffectLedger<Work>.Run, after delay: Duration) {
+    private func spawn(_ run: EffectLedger.Run, after delay: Duration) {
+        guard let work = works[run.id] else {
+            preconditionFailure("a run has work until it ends")
+        }
         observe(run.id, run.key, .started)
-        let work = run.payload
         let body = work.operation.body
         let sink: any EventSink<Event> =
             work.isFinal ? MutedSink<Event>() : RunSink(inbox: inbox, run: run.id)

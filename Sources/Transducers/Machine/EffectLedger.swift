@@ -1,8 +1,9 @@
 /// Tracks which effects of a machine run, wait, or are obsolete: a pure value without tasks and
 /// without a clock. Each function returns commands, in the order in which to carry them out.
 ///
-/// `Payload` is the caller's data about an effect, which commands return.
-package struct EffectLedger<Payload> {
+/// It isn't generic over what callers know of an effect: they keep that by the run's number. A
+/// generic type of another target isn't specialized for the engine.
+package struct EffectLedger {
     /// One run of an effect.
     package struct Run {
         package let id: EffectRunID
@@ -10,19 +11,17 @@ package struct EffectLedger<Payload> {
         let queue: QueueKey?
         /// Waiting runs of a higher rank start first.
         let rank: Int
-        package let payload: Payload
         package var isWaiting = false
 
         /// A run, for a ledger that is read from rows.
         package init(
-            id: EffectRunID, key: EffectKey, queue: QueueKey?, rank: Int, payload: Payload,
+            id: EffectRunID, key: EffectKey, queue: QueueKey?, rank: Int,
             isWaiting: Bool = false
         ) {
             self.id = id
             self.key = key
             self.queue = queue
             self.rank = rank
-            self.payload = payload
             self.isWaiting = isWaiting
         }
     }
@@ -56,7 +55,8 @@ package struct EffectLedger<Payload> {
     }
 
     private var runs: [EffectRunID: Run] = [:]
-    private var named: [EffectKey: [EffectRunID]] = [:]
+    /// The live runs of each id, in order; `nil` while few runs live: those are looked through.
+    private var named: [EffectKey: [EffectRunID]]?
     private var queues: [QueueKey: Queue] = [:]
     private var lastID: UInt64 = 0
     /// The number of queues at which idle ones are removed.
@@ -80,6 +80,9 @@ package struct EffectLedger<Payload> {
     /// The number of the last run that began.
     package var lastNumber: Int64 { Int64(lastID) }
 
+    /// The run that begins next.
+    var next: EffectRunID { EffectRunID(lastID + 1) }
+
     /// Reserves a number for a row without work, such as a sequence.
     package mutating func reserveNumber() -> Int64 {
         lastID += 1
@@ -99,6 +102,28 @@ package struct EffectLedger<Payload> {
 
     // MARK: Requests
 
+    /// Adds an effect that no queue and no other effect affects, and which affects none: it starts
+    /// at once. Most effects are like that, and need no commands.
+    ///
+    /// - Returns: Whether it was added; if not, ``start(key:policy:queue:rank:now:drawing:)`` has
+    ///   to.
+    package mutating func startAlone(key: EffectKey, policy: EffectPolicy, rank: Int) -> Bool {
+        guard key.base == nil || policy == .coexist || !isLive(key) else { return false }
+        lastID += 1
+        insert(Run(id: EffectRunID(lastID), key: key, queue: nil, rank: rank))
+        return true
+    }
+
+    /// Removes a run that has ended by itself and was in no queue: no other one starts then.
+    ///
+    /// - Returns: Whether it was in no queue, or isn't known.
+    package mutating func endAlone(_ id: EffectRunID) -> Bool {
+        guard let run = runs[id] else { return true }
+        guard run.queue == nil else { return false }
+        _ = remove(id)
+        return true
+    }
+
     /// Adds an effect. In a queue, the queue decides whether it starts; otherwise `policy` does, if
     /// the effect has an id.
     ///
@@ -106,13 +131,12 @@ package struct EffectLedger<Payload> {
     ///   - now: Time since any fixed moment; only differences count.
     ///   - delay: Draws the spacing of a queue.
     package mutating func start(
-        key: EffectKey, policy: EffectPolicy, queue: QueueKey?, rank: Int, payload: Payload,
-        now: Duration, drawing delay: (EffectQueueDelay) -> Duration
+        key: EffectKey, policy: EffectPolicy, queue: QueueKey?, rank: Int, now: Duration,
+        drawing delay: (EffectQueueDelay) -> Duration
     ) -> [Command] {
         lastID += 1
         var commands: [Command] = []
-        let run = Run(
-            id: EffectRunID(lastID), key: key, queue: queue, rank: rank, payload: payload)
+        let run = Run(id: EffectRunID(lastID), key: key, queue: queue, rank: rank)
         if let queue {
             enter(queue, run, now: now, drawing: delay, into: &commands)
         } else {
@@ -157,9 +181,11 @@ package struct EffectLedger<Payload> {
             if let queue = run.queue, freedSet.insert(queue).inserted { freed.append(queue) }
         }
         // Each list once for all of its runs.
-        for key in keys {
-            named[key]?.removeAll { gone.contains($0) }
-            if named[key]?.isEmpty == true { named[key] = nil }
+        if named != nil {
+            for key in keys {
+                named?[key]?.removeAll { gone.contains($0) }
+                if named?[key]?.isEmpty == true { named?[key] = nil }
+            }
         }
         for queue in freed {
             queues[queue]?.running.removeAll { gone.contains($0) }
@@ -183,15 +209,11 @@ package struct EffectLedger<Payload> {
     /// Gives a live run another key. Ignores runs that aren't live.
     package mutating func rename(_ id: EffectRunID, to key: EffectKey) {
         guard let run = runs[id] else { return }
-        if run.key.base != nil {
-            named[run.key]?.removeAll { $0 == id }
-            if named[run.key]?.isEmpty == true { named[run.key] = nil }
-        }
+        forgetName(of: run)
         insert(
             Run(
-                id: id, key: key, queue: run.queue, rank: run.rank, payload: run.payload,
-                isWaiting: run.isWaiting))
-        if key.base != nil { named[key]?.sort() }
+                id: id, key: key, queue: run.queue, rank: run.rank, isWaiting: run.isWaiting))
+        if key.base != nil { named?[key]?.sort() }
     }
 
     // MARK: By id
@@ -199,12 +221,12 @@ package struct EffectLedger<Payload> {
     private mutating func enterNamed(
         _ run: Run, policy: EffectPolicy, into commands: inout [Command]
     ) {
-        if run.key.base != nil, policy != .coexist, let live = named[run.key], !live.isEmpty {
+        if run.key.base != nil, policy != .coexist, isLive(run.key) {
             if policy == .keepOldest {
                 commands.append(.drop(run, .discarded))
                 return
             }
-            for id in live {
+            for id in live(run.key) {
                 if let old = remove(id) {
                     commands.append(old.isWaiting ? .drop(old, .cancelled) : .stop(old))
                 }
@@ -214,25 +236,50 @@ package struct EffectLedger<Payload> {
         commands.append(.start(run, after: .zero))
     }
 
+    /// Whether a run with this id is live.
+    private func isLive(_ key: EffectKey) -> Bool {
+        if let named { return named[key] != nil }
+        return runs.values.contains { $0.key == key }
+    }
+
+    /// The live runs with this id, in order.
+    private func live(_ key: EffectKey) -> [EffectRunID] {
+        if let named { return named[key] ?? [] }
+        return runs.values.filter { $0.key == key }.map(\.id).sorted()
+    }
+
     private mutating func insert(_ run: Run) {
         runs[run.id] = run
-        if run.key.base != nil { named[run.key, default: []].append(run.id) }
+        if named != nil {
+            if run.key.base != nil { named?[run.key, default: []].append(run.id) }
+        } else if runs.count > Self.unindexedMax {
+            var all: [EffectKey: [EffectRunID]] = [:]
+            for run in runs.values.sorted(by: { $0.id < $1.id }) where run.key.base != nil {
+                all[run.key, default: []].append(run.id)
+            }
+            named = all
+        }
     }
 
     private mutating func remove(_ id: EffectRunID) -> Run? {
         guard let run = runs.removeValue(forKey: id) else { return nil }
-        if run.key.base != nil, let place = named.index(forKey: run.key) {
-            if named.values[place] == [id] {
-                named.remove(at: place)
-            } else {
-                named.values[place].removeAll { $0 == id }
-            }
-        }
+        forgetName(of: run)
         if let queue = run.queue {
             queues[queue]?.running.removeAll { $0 == id }
             queues[queue]?.waiting.removeAll { $0 == id }
         }
         return run
+    }
+
+    private mutating func forgetName(of run: Run) {
+        guard named != nil, run.key.base != nil, let place = named?.index(forKey: run.key) else {
+            return
+        }
+        if named?.values[place] == [run.id] {
+            named?.remove(at: place)
+        } else {
+            named?.values[place].removeAll { $0 == run.id }
+        }
     }
 
     // MARK: Queues

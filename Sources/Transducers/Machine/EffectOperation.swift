@@ -8,12 +8,12 @@ final class EffectOperation<Event, Env>: Sendable {
             EffectEnv<Env>, any EventSink<Event>, EffectContext, MachineActor
         ) async throws -> Void
 
-    let key: EffectKey
-    let policy: EffectPolicy
-    let queue: QueueKey?
-    let priority: TaskPriority?
+    @usableFromInline let key: EffectKey
+    @usableFromInline let policy: EffectPolicy
+    @usableFromInline let queue: QueueKey?
+    @usableFromInline let priority: TaskPriority?
     /// The work as data, if it has this form: a server stores it instead of the closure.
-    let durable: DurableEffect<Event>?
+    @usableFromInline let durable: DurableEffect<Event>?
     let body: Body
 
     init(

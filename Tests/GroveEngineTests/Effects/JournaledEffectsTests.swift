@@ -106,6 +106,15 @@ struct JournaledEffectsTests {
         #expect(!row(large).canBeJournaled)
     }
 
+    @Test func `the bytes of a row are counted again after a change`() {
+        var counted = row(plain)
+        counted.weigh()
+        #expect(counted == row(plain) && counted.weight == row(plain).weight)
+        counted.body.run?.work = .perform(
+            handler: "pay", argument: .string(String(repeating: "a", count: 500)))
+        #expect(counted.weight > row(plain).weight + 400)
+    }
+
     @Test func `damaged bytes are refused, and none of them traps`() throws {
         let good = try record([
             .init(ref: Self.ref, row: try rows()[1]),

@@ -55,7 +55,7 @@ extension LimitRows {
             "events that wait in a closure's inbox", LimitRow.count(HostedClosure.inboxMax),
             by: "the inbox of a closure is bounded"),
         LimitRow(
-            "effects that wait in one queue", LimitRow.count(EffectLedger<Void>.waitingMax),
+            "effects that wait in one queue", LimitRow.count(EffectLedger.waitingMax),
             by: "a full queue is a failure for the machine, and the others continue"),
     ]
 

@@ -35,6 +35,26 @@ private enum Everything: EffectTransducer, InitialState {
     }
 }
 
+/// A machine that gives a handler one argument or another.
+private enum Arguments: EffectTransducer, InitialState {
+    struct State: NonTerminal, Codable {}
+    enum Event: String, Codable, Sendable { case small, least, inexact, text, long, missing }
+
+    static let long = String(repeating: "ü", count: 3_000)
+    static var initialState: State { State() }
+
+    static func update(_ state: inout State, event: Event) -> TransducerEffect<Self>? {
+        switch event {
+        case .small: .perform("h", argument: 5)
+        case .least: .perform("h", argument: -9_007_199_254_740_991)
+        case .inexact: .perform("h", argument: 9_007_199_254_740_992)
+        case .text: .perform("h", argument: "a\u{0}\"\n")
+        case .long: .perform("h", argument: long)
+        case .missing: .perform("h", argument: Int?.none)
+        }
+    }
+}
+
 @Suite("Effects as data")
 struct HostedEffectTests {
     private func effects(of event: Everything.Event) throws -> (StepBuffer, [HostedEffect]) {
@@ -85,6 +105,29 @@ struct HostedEffectTests {
         #expect(run.timeout == 9_000)
         #expect(run.undo?.handler == "refund")
         #expect(run.undo?.argument == 3)
+    }
+
+    @Test func `numbers and texts are arguments as JSON has them`() throws {
+        let machine = Definition(Arguments.self, named: "a", version: "1").machine
+        func argument(of event: Arguments.Event) throws -> JSONValue? {
+            var instance = try machine.makeInstance()
+            var step = StepBuffer()
+            let limits = StepLimits(
+                immediateEvents: 10, outputs: 10, outputBytes: 10_000, stateBytes: 1_000)
+            try instance.apply(
+                machine.decodeEvent(.string(event.rawValue)), in: StepContext(limits: limits),
+                into: &step)
+            guard case .start(let run)? = step.effects.first,
+                case .perform(_, let argument) = run.work
+            else { return nil }
+            return argument
+        }
+        #expect(try argument(of: .small) == .integer(5))
+        #expect(try argument(of: .least) == .integer(-9_007_199_254_740_991))
+        #expect(throws: StepFailure.self) { try argument(of: .inexact) }
+        #expect(try argument(of: .text) == .string("a\u{0}\"\n"))
+        #expect(try argument(of: .long) == .string(Arguments.long))
+        #expect(try argument(of: .missing) == .null)
     }
 
     @Test(

@@ -4,19 +4,21 @@ import Transducers
 /// A ledger whose commands are read as text: `+a` starts a, `+a@2` starts it in two seconds, `-a`
 /// cancels it, `~a` drops it unrun.
 private struct LedgerLog {
-    var ledger = EffectLedger<String>()
+    var ledger = EffectLedger()
     var now = Duration.zero
     var ids: [String: EffectRunID] = [:]
+    private var names: [EffectRunID: String] = [:]
 
     mutating func start(
         _ name: String, id: String? = nil, policy: EffectPolicy = .replace,
         queue: (any EffectQueue)? = nil, rank: Int = 0
     ) -> String {
         let key = id.map { EffectKey($0) } ?? EffectKey.unnamed
+        names[EffectRunID(UInt64(ledger.lastNumber + 1))] = name
         return log {
             $0.start(
                 key: key, policy: policy, queue: queue.map { QueueKey($0) }, rank: rank,
-                payload: name, now: $1, drawing: $2)
+                now: $1, drawing: $2)
         }
     }
 
@@ -35,21 +37,39 @@ private struct LedgerLog {
 
     private mutating func log(
         _ change: (
-            inout EffectLedger<String>, Duration, (EffectQueueDelay) -> Duration
-        ) -> [EffectLedger<String>.Command]
+            inout EffectLedger, Duration, (EffectQueueDelay) -> Duration
+        ) -> [EffectLedger.Command]
     ) -> String {
         change(&ledger, now, { $0.shortest }).map { command in
             switch command {
             case .start(let run, let delay):
-                ids[run.payload] = run.id
-                return delay == .zero
-                    ? "+\(run.payload)" : "+\(run.payload)@\(delay.components.seconds)"
-            case .stop(let run): return "-\(run.payload)"
+                let name = name(of: run)
+                ids[name] = run.id
+                return delay == .zero ? "+\(name)" : "+\(name)@\(delay.components.seconds)"
+            case .stop(let run): return "-\(name(of: run))"
             case .drop(let run, .overloaded(let capacity)):
-                return "!\(run.payload) \(capacity)"
-            case .drop(let run, _): return "~\(run.payload)"
+                return "!\(name(of: run)) \(capacity)"
+            case .drop(let run, _): return "~\(name(of: run))"
             }
         }.joined(separator: " ")
+    }
+
+    private func name(of run: EffectLedger.Run) -> String { names[run.id] ?? "?" }
+
+    /// Starts an effect that needs no commands.
+    mutating func startAlone(
+        _ name: String, id: String? = nil, policy: EffectPolicy = .replace
+    ) -> Bool {
+        let run = EffectRunID(UInt64(ledger.lastNumber + 1))
+        let key = id.map { EffectKey($0) } ?? EffectKey.unnamed
+        guard ledger.startAlone(key: key, policy: policy, rank: 0) else { return false }
+        names[run] = name
+        ids[name] = run
+        return true
+    }
+
+    mutating func endAlone(_ name: String) -> Bool {
+        ids[name].map { ledger.endAlone($0) } ?? false
     }
 
     mutating func rename(_ name: String, to id: String) {
@@ -147,6 +167,34 @@ struct EffectLedgerIDTests {
         for name in ["up/1", "down/1", "up/2"] { _ = log.start(name, id: name) }
         #expect(log.cancel(.prefix("up/")) == "-up/1 -up/2")
         #expect(log.cancel(.matching { $0 as? String == "down/1" }) == "-down/1")
+    }
+
+    @Test func `an effect without others of its id starts and ends without commands`() {
+        var log = LedgerLog()
+        #expect(log.startAlone("a", id: "x") && log.isCurrent("a"))
+        #expect(log.startAlone("b", id: "x") == false)
+        #expect(log.startAlone("b", id: "x", policy: .keepOldest) == false)
+        #expect(log.startAlone("b", id: "x", policy: .coexist) == true)
+        #expect(log.startAlone("c") && log.startAlone("d"))
+        #expect(log.start("e", id: "x") == "-a -b +e")
+        #expect(log.endAlone("e") && !log.isCurrent("e"))
+        #expect(log.endAlone("e") == true)
+        #expect(log.start("f", queue: Newest()) == "+f")
+        #expect(!log.endAlone("f") && log.isCurrent("f"))
+        #expect(log.cancel(.all) == "-c -d -f")
+    }
+
+    /// Beyond a few live runs there is an index of ids.
+    @Test(arguments: [1, 8, 9, 40]) func `ids are found among any number of runs`(count: Int) {
+        var log = LedgerLog()
+        for number in 0..<count { _ = log.start("n\(number)", id: "id\(number)") }
+        #expect(log.start("again", id: "id0") == "-n0 +again")
+        log.rename("again", to: "id\(count - 1)")
+        #expect(log.startAlone("new", id: "id0") || count == 1)
+        let last = count == 1 ? "-again" : "-n\(count - 1) -again"
+        #expect(log.start("last", id: "id\(count - 1)") == "\(last) +last")
+        #expect(log.endAlone("last") == true)
+        #expect(log.startAlone("free", id: "id\(count - 1)") == true)
     }
 
     @Test func `ids of different types differ`() {
@@ -271,7 +319,7 @@ struct EffectLedgerQueueTests {
     @Test func `no more than 1,024 wait`() {
         var log = LedgerLog()
         _ = log.start("first", queue: Suspending())
-        for number in 0..<EffectLedger<String>.waitingMax {
+        for number in 0..<EffectLedger.waitingMax {
             #expect(log.start("\(number)", queue: Suspending()) == "")
         }
         #expect(log.start("last", queue: Suspending()) == "!last 1024")
