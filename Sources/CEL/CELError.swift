@@ -50,7 +50,10 @@ extension CELError: CustomStringConvertible {
     ///  | 1 + 'a'
     ///  | ..^
     /// ```
-    public var description: String {
+    public var description: String { "\(line):\(column): \(message)\n\(excerpt)" }
+
+    /// The line of the expression, and a caret below the place.
+    public var excerpt: String {
         let lines = expression.split(
             separator: "\n", omittingEmptySubsequences: false)
         let text = line <= lines.count ? Array(lines[line - 1].unicodeScalars) : []
@@ -62,6 +65,6 @@ extension CELError: CustomStringConvertible {
         var excerpt = String.UnicodeScalarView()
         excerpt.append(contentsOf: shown)
         let dots = String(repeating: ".", count: column - 1 - start)
-        return "\(line):\(column): \(message)\n | \(String(excerpt))\n | \(dots)^"
+        return " | \(String(excerpt))\n | \(dots)^"
     }
 }

@@ -28,6 +28,8 @@ public enum ChartLimits {
 
     /// Suggestions of known names that are looked for in one definition.
     static let suggestionsMax = 50
+    /// Known names that a message lists.
+    static let listedNamesMax = 8
     /// Known names among which a similar one is looked for.
     static let suggestionNamesMax = 5_000
     /// Parts of the constant regular expressions of a definition that are compiled when it is read,

@@ -18,6 +18,10 @@ public struct ChartProblem: Hashable, Sendable {
     public let message: String
     /// The fault of an expression, with its line and column.
     public let expression: CELError?
+    /// The line of the definition's text, counted from 1; nil if it wasn't read from a text.
+    public internal(set) var line: Int?
+    /// The column in Unicode scalars, counted from 1; nil if it wasn't read from a text.
+    public internal(set) var column: Int?
 
     init(
         _ severity: Severity, _ path: String, _ message: String, expression: CELError? = nil
@@ -33,6 +37,26 @@ extension ChartProblem: CustomStringConvertible {
     /// Severity, path and message; for an expression its line with a caret below the fault.
     public var description: String {
         let head = "\(severity): \(path): \(message)"
-        return expression.map { "\(head)\n\($0)" } ?? head
+        return expression.map { "\(head)\n\($0.excerpt)" } ?? head
+    }
+
+    /// The description after the name of the file with the definition, and the place in it:
+    /// `order.json:7:12: error: …`.
+    public func description(in file: String) -> String {
+        let place = line.map { ":\($0)" + (column.map { ":\($0)" } ?? "") } ?? ""
+        return "\(file)\(place): \(self)"
+    }
+}
+
+extension [ChartProblem] {
+    /// The same with their places in the text of the definition.
+    func placed(in bytes: [UInt8]) -> [ChartProblem] {
+        guard !isEmpty else { return self }
+        let places = DefinitionPlaces.find(map(\.path), in: bytes)
+        return zip(self, places).map { problem, place in
+            var problem = problem
+            (problem.line, problem.column) = (place.line, place.column)
+            return problem
+        }
     }
 }

@@ -116,7 +116,7 @@ struct SimulationTests {
     @Test func `an event that doesn't fit its schema is refused`() throws {
         #expect(
             lines(try simulation(), [".start", "PAY {\"amount\":0}"]).last
-                == "  refused   EVENT_REJECTED: $.amount: at least 1 are needed")
+                == "  refused   EVENT_REJECTED: $.amount: this must be at least 1")
     }
 
     @Test func `settings of the start are seen by the machine`() throws {

@@ -88,12 +88,19 @@ struct Lexer {
         ",", "(", ")", "[", "]", "{", "}",
     ]
 
+    /// The operators that are meant by a byte alone.
+    private static let operators = [
+        UInt8(ascii: "="): ": '==' compares", UInt8(ascii: "&"): ": write '&&'",
+        UInt8(ascii: "|"): ": write '||'",
+    ]
+
     private mutating func mark() throws(SyntaxFault) -> Token {
         let rest = text[position...]
         guard let mark = Self.marks.first(where: { rest.starts(with: $0.utf8) }) else {
             let scalar = String(decoding: rest.prefix(4), as: UTF8.self).unicodeScalars.first
             let shown = scalar.map { $0.value < 0x20 ? "U+\(hex($0.value))" : "'\($0)'" } ?? ""
-            throw SyntaxFault("no token begins with \(shown)", position)
+            let advice = Self.operators[rest.first ?? 0] ?? ""
+            throw SyntaxFault("no token begins with \(shown)\(advice)", position)
         }
         let token = Token(kind: .mark(mark), offset: position)
         position += mark.utf8.count

@@ -52,7 +52,23 @@ struct Parser {
         case .literal: found = "a literal"
         case .end: found = "the end"
         }
-        let text = message.map { "\($0): found \(found)" } ?? "\(found) can't be here"
+        guard let message else { return misplaced(found) }
+        return SyntaxFault("\(message): found \(found)", token.offset)
+    }
+
+    /// The fault of a token that no rule allows here.
+    private func misplaced(_ found: String) -> SyntaxFault {
+        let text =
+            switch token.kind {
+            case .end where lexer.text.allSatisfy({ " \t\r\n".utf8.contains($0) }):
+                "the expression is empty"
+            case .end: "the expression ends too early"
+            case .identifier("and"): "\(found) can't be here: write '&&'"
+            case .identifier("or"): "\(found) can't be here: write '||'"
+            case .reserved("if"): "\(found), can't be here: write 'condition ? this : that'"
+            case .reserved: "\(found), can't be here"
+            default: "\(found) can't be here"
+            }
         return SyntaxFault(text, token.offset)
     }
 

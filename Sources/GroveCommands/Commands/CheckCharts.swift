@@ -54,7 +54,7 @@ struct CheckCharts: AsyncParsableCommand {
         }
         let style = format.style
         for problem in problems {
-            for line in "\(file): \(problem)".split(separator: "\n") {
+            for line in problem.description(in: file).split(separator: "\n") {
                 try Output.line(style.safe(String(line)))
             }
         }
@@ -74,9 +74,13 @@ extension ChartProblem {
             "severity": .string(severity.rawValue), "path": .string(path),
             "message": .string(message),
         ]
+        if let line { object["line"] = .integer(Int64(line)) }
+        if let column { object["column"] = .integer(Int64(column)) }
         if let expression {
-            object["line"] = .integer(Int64(expression.line))
-            object["column"] = .integer(Int64(expression.column))
+            object["expression"] = [
+                "line": .integer(Int64(expression.line)),
+                "column": .integer(Int64(expression.column)),
+            ]
         }
         return .object(object)
     }

@@ -29,11 +29,11 @@ struct Define: ClientCommand {
             let bytes = try InputFile.read(file, bytesMax: ChartLimits.definitionBytesMax)
             do throws(ChartProblems) {
                 let json = try Chart.json(parsing: bytes)
-                _ = try Chart(json)
+                _ = try Chart(parsing: bytes)
                 definitions.append((file, json))
             } catch {
                 isBroken = true
-                for problem in error.errors { Output.note("error: \(file): \(problem)") }
+                for problem in error.errors { Output.note(problem.description(in: file)) }
             }
         }
         guard !isBroken else { throw ExitCode.dataError }

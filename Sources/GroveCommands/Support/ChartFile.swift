@@ -17,7 +17,7 @@ struct ChartFile {
             chart = try Chart(parsing: bytes)
         } catch {
             for problem in error.errors {
-                Output.note(format.noteStyle.safe("\(path): \(problem)"))
+                Output.note(format.noteStyle.safe(problem.description(in: path)))
             }
             throw ExitCode.dataError
         }

@@ -109,7 +109,8 @@ extension Engine {
         {
             throw refuse(
                 "$.version",
-                "machine \(name) has the later version \(present.version) already")
+                "machine \(name) has the later version \(present.version) already: give this "
+                    + "definition a later one")
         }
         guard known != nil || catalogue.storedCount < Limits.definitionsMax else {
             throw .limit("a server may have \(Limits.definitionsMax) definitions")

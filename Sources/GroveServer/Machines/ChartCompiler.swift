@@ -39,7 +39,10 @@ public enum ChartCompiler {
 
 extension DefinitionProblem {
     init(_ problem: ChartProblem) {
+        // Only a text that is no JSON has a place; in others the path says where.
+        let place = problem.line.map { ", line \($0), column \(problem.column ?? 1)" } ?? ""
         self.init(
-            isError: problem.severity == .error, path: problem.path, message: problem.message)
+            isError: problem.severity == .error, path: problem.path,
+            message: problem.message + place)
     }
 }

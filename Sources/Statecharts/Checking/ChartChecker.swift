@@ -18,6 +18,7 @@ struct ChartChecker {
     mutating func check() {
         checkTransitions()
         checkRegions()
+        checkCircles()
         checkReachability()
         checkEvents()
     }
@@ -44,6 +45,57 @@ struct ChartChecker {
             guard transition.condition == nil, transition.targets.isEmpty else { continue }
             warn(transition.path, "this is taken for ever: give it a guard or a target")
         }
+    }
+
+    /// States that transitions without event and guard lead round in a circle: an event that comes
+    /// there always fails.
+    private mutating func checkCircles() {
+        var isVisited = Array(repeating: false, count: draft.states.count)
+        for index in draft.states.indices where !isVisited[index] {
+            var way: [Int32] = []
+            var current: Int32? = Int32(index)
+            while let state = current, !isVisited[Int(state)] {
+                isVisited[Int(state)] = true
+                way.append(state)
+                current = next(of: state)
+            }
+            guard let current, let start = way.firstIndex(of: current),
+                let transition = first(of: current)
+            else { continue }
+            let circle = (way[start...] + [current]).prefix(ChartLimits.listedNamesMax)
+            let names = circle.map { "'\(draft.states[Int($0)].id)'" }.joined(separator: " to ")
+            warn(
+                transition.path,
+                "this goes round for ever, from \(names): give a transition a guard or an event")
+        }
+    }
+
+    /// The transition that an atomic state takes at once in any case: the first one without an
+    /// event, of it or of a state around it, if it has no guard.
+    private func first(of state: Int32) -> Transition? {
+        var node = draft.states[Int(state)]
+        guard node.kind == .atomic else { return nil }
+        while node.always.isEmpty {
+            guard node.parent >= 0 else { return nil }
+            node = draft.states[Int(node.parent)]
+        }
+        let transition = draft.transitions[Int(node.always[0])]
+        return transition.condition == nil ? transition : nil
+    }
+
+    /// The atomic state to which that transition leads; nil if regions or histories take part.
+    private func next(of state: Int32) -> Int32? {
+        var around = draft.states[Int(state)].parent
+        while around >= 0 {
+            if draft.states[Int(around)].kind == .parallel { return nil }
+            around = draft.states[Int(around)].parent
+        }
+        guard var target = first(of: state)?.targets.first else { return nil }
+        while draft.states[Int(target)].kind == .compound {
+            guard let inner = draft.states[Int(target)].initial.targets.first else { return nil }
+            target = inner
+        }
+        return draft.states[Int(target)].kind == .atomic ? target : nil
     }
 
     /// Of transitions in document order, reports those that others without a guard always precede,

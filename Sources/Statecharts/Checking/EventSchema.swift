@@ -183,22 +183,31 @@ struct EventSchema: Sendable {
         return nil
     }
 
+    /// `this must be at least 1`, and with a noun `at least 2 characters are needed`.
+    private static func bound(
+        _ side: String, _ value: Double, _ noun: String, _ verb: String
+    ) -> String {
+        let number = NumberName.short(value)
+        if noun.isEmpty { return "this must be \(side) \(number)" }
+        return "\(side) \(number) \(noun)\(value == 1 ? " is" : "s are") \(verb)"
+    }
+
     private static func boundFault(of value: CELValue, _ schema: JSONObject) -> String? {
         let size: (value: Double, least: String, most: String, noun: String)
         switch value {
         case .int(let number): size = (Double(number), "minimum", "maximum", "")
         case .double(let number): size = (number, "minimum", "maximum", "")
         case .string(let text):
-            size = (Double(text.unicodeScalars.count), "minLength", "maxLength", " characters")
+            size = (Double(text.unicodeScalars.count), "minLength", "maxLength", "character")
         case .list(let elements):
-            size = (Double(elements.count), "minItems", "maxItems", " elements")
+            size = (Double(elements.count), "minItems", "maxItems", "element")
         default: return nil
         }
         if let least = schema[size.least]?.double, size.value < least {
-            return "at least \(NumberName.short(least))\(size.noun) are needed"
+            return bound("at least", least, size.noun, "needed")
         }
         if let most = schema[size.most]?.double, size.value > most {
-            return "at most \(NumberName.short(most))\(size.noun) are allowed"
+            return bound("at most", most, size.noun, "allowed")
         }
         guard size.noun.isEmpty else { return nil }
         if let least = schema["exclusiveMinimum"]?.double, size.value <= least {

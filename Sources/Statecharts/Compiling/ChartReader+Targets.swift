@@ -67,9 +67,12 @@ extension ChartReader {
         let node = draft.states[Int(parent)]
         let place = parent == 0 ? "the machine" : "'\(node.id)'"
         let siblings = (node.children + node.histories).map { draft.states[Int($0)].key }
-        let other =
+        var other =
             draft.identifiers[key] != nil
             ? "; write \"#\(key)\" for the one elsewhere" : self.hint(key, among: siblings)
+        if other.isEmpty, 1...ChartLimits.listedNamesMax ~= siblings.count {
+            other = "; it has " + siblings.map { "'\($0)'" }.joined(separator: ", ")
+        }
         problems.error(path, "\(place) has no child '\(key)'\(other)")
     }
 

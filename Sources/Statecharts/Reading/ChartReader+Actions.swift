@@ -32,7 +32,12 @@ extension ChartReader {
             return []
         }
         guard object.count == 1, let word = object.members.first else {
-            problems.error(path, "an action has one word: write a list of several actions")
+            problems.error(
+                path,
+                object["type"] != nil
+                    ? "an action is one word with its value, such as {\"log\":\"event.type\"}, "
+                        + "without 'type'"
+                    : "an action has one word: write a list of several actions")
             return []
         }
         guard Self.actionWords.contains(word.name) else {
@@ -81,7 +86,9 @@ extension ChartReader {
 
     private mutating func send(_ json: JSONValue, _ path: JSONPath) -> Action.SendTemplate? {
         guard let object = json.object, let event = object["event"] else {
-            problems.error(path, "'send' is an object with 'event'")
+            problems.error(
+                path,
+                "'send' is an object with 'event', such as {\"event\":\"PING\",\"to\":\"parent\"}")
             return nil
         }
         guard let event = eventTemplate(event, path.member("event")) else { return nil }

@@ -97,6 +97,12 @@ extension ChartReader {
             problems.error(path, "'src' names no machine or handler")
             return nil
         }
+        if text.hasPrefix("http:") || text.hasPrefix("https:") {
+            problems.warning(
+                path,
+                "this is the name of a handler: for a request write \"src\":\"http\" and the "
+                    + "address as 'url'")
+        }
         return source
     }
 

@@ -39,6 +39,30 @@ extension ChartReader {
             states: states, context: migratedContext(object["context"], path.member("context")))
     }
 
+    /// Reports new names of states that aren't in the definition, and members of the context that
+    /// it doesn't declare.
+    mutating func checkMigration(_ path: JSONPath) {
+        guard let migration = draft.migration else { return }
+        let table = ChildTable(draft.states)
+        let place = path.member("states")
+        for (former, state) in migration.states.sorted(by: { $0.key < $1.key })
+        where draft.identifiers[state] == nil
+            && table.state(atPath: state, in: draft.states) == nil
+        {
+            let hint = self.hint(state, among: draft.identifiers.keys)
+            problems.warning(
+                place.member(former), "the definition has no state '\(state)'\(hint)")
+        }
+        for member in migration.context {
+            let name = ContextValue.text(of: member.key)
+            guard !draft.contextNames.contains(name) else { continue }
+            let hint = self.hint(name, among: draft.contextNames)
+            problems.warning(
+                path.member("context").member(name),
+                "the context has no member '\(name)': declare it in context\(hint)")
+        }
+    }
+
     private mutating func migratedContext(
         _ json: JSONValue?, _ path: JSONPath
     ) -> [Template.Member] {

@@ -123,7 +123,11 @@ extension ChartReader {
         }
         if state.kind == .atomic, state.parent >= 0 {
             for name in ["initial", "onDone"] where object[name] != nil {
-                problems.error(path.member(name), "'\(name)' needs 'states'")
+                let isInvocation = name == "onDone" && object["invoke"] != nil
+                problems.error(
+                    path.member(name),
+                    "'\(name)' needs 'states'"
+                        + (isInvocation ? "; that of an invocation stands within 'invoke'" : ""))
             }
         }
     }

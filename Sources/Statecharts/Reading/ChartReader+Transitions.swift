@@ -88,10 +88,7 @@ extension ChartReader {
         case .object(let object):
             for member in object {
                 let place = path.member(member.name)
-                let delay =
-                    ChartDelay.milliseconds(member.name) != nil
-                    ? Literal.constant(.string(member.name))
-                    : .computed(expression(member.name, place))
+                let delay = delay(named: member.name, place)
                 addTimer(delay, transitions(member.value, of: state, place), to: state, place)
             }
         case .array(let elements):
@@ -109,6 +106,17 @@ extension ChartReader {
         default:
             problems.error(path, "'after' is an object by delay, or a list with 'delay'")
         }
+    }
+
+    /// Reads the name of a timer: a delay, or an expression that gives one.
+    private mutating func delay(named text: String, _ path: JSONPath) -> Literal {
+        let mayBeDelay = text.first.map { $0.isNumber || $0 == "P" } ?? true
+        let isDelay = ChartDelay.milliseconds(text) != nil
+        guard !isDelay, !mayBeDelay || isExpression(text) else {
+            if !isDelay { fault(path, Self.noDelay + ", or an expression") }
+            return .constant(.string(text))
+        }
+        return .computed(expression(text, path))
     }
 
     private mutating func addTimer(

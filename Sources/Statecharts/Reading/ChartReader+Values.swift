@@ -6,7 +6,7 @@ extension ChartReader {
 
     /// Reads an expression and reports its faults.
     mutating func expression(
-        _ text: String, _ path: JSONPath, expecting type: CELType = .dyn
+        _ text: String, _ path: JSONPath, expecting type: CELType = .dyn, isValue: Bool = false
     ) -> ChartExpression {
         draft.usesMeta = draft.usesMeta || text.mentions("meta")
         draft.usesSelf = draft.usesSelf || text.mentions("self")
@@ -21,8 +21,13 @@ extension ChartReader {
                 return ChartExpression(program, path: path.text, callsIn: names.isCalled)
             }
             for problem in error.all {
+                let advice = MistakeAdvice.clause(
+                    for: problem, in: text, members: draft.contextNames, isValue: isValue,
+                    isCondition: type == .bool)
                 fault(
-                    path, "\(problem.message) (line \(problem.line), column \(problem.column))",
+                    path,
+                    "\(problem.message)\(advice) (line \(problem.line), column "
+                        + "\(problem.column) of the expression)",
                     expression: problem)
             }
             // Where faults are events, the expression may still have a value.
@@ -50,6 +55,11 @@ extension ChartReader {
             problems.countHint()
             throw error
         }
+    }
+
+    /// Whether a text is an expression without a fault.
+    mutating func isExpression(_ text: String) -> Bool {
+        (try? program(text, expecting: .dyn)) != nil
     }
 
     /// Compiles an expression, unless one of the same text is there.
@@ -105,7 +115,7 @@ extension ChartReader {
     mutating func template(_ json: JSONValue, _ path: JSONPath) -> Template {
         switch json {
         case .string(let text):
-            let found = expression(text, path)
+            let found = expression(text, path, isValue: true)
             if let constant = found.program?.constant,
                 let (value, _) = try? ContextValue.normalized(constant)
             {
@@ -158,6 +168,8 @@ extension ChartReader {
         }
     }
 
+    static let noDelay = "this is no delay: write \"30s\", \"500ms\", \"PT5M\" or milliseconds"
+
     /// Reads a delay: a text with units, milliseconds, or computed.
     mutating func delay(_ json: JSONValue, _ path: JSONPath) -> Literal? {
         let value = literal(json, path)
@@ -165,7 +177,7 @@ extension ChartReader {
         case .computed: return value
         case .constant(let constant):
             guard ContextValue.milliseconds(constant) == nil else { return value }
-            fault(path, "this is no delay: write \"30s\", \"500ms\", \"PT5M\" or milliseconds")
+            fault(path, Self.noDelay)
             return isLenient ? value : nil
         }
     }
@@ -182,7 +194,11 @@ extension ChartReader {
             return Action.EventTemplate(type: .constant(.string(type)), members: [])
         }
         guard let object = json.object, let json = object["type"] else {
-            problems.error(path, "an event is its type, or an object with 'type' and members")
+            let noun = isOutput ? "an output" : "an event"
+            problems.error(
+                path,
+                "\(noun) is its type, or an object with 'type' and members such as "
+                    + "{\"type\":\"paid\",\"by\":\"event.card\"}")
             return nil
         }
         guard let type = text(json, path.member("type"), "an event's type") else { return nil }

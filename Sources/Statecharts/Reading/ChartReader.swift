@@ -64,12 +64,14 @@ struct ChartReader {
             let before = bytes.prefix(error.offset)
             let line = before.count { $0 == UInt8(ascii: "\n") } + 1
             let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-            throw ChartProblems([
-                ChartProblem(
-                    .error, "$",
-                    "this is no JSON: \(error.message), line \(line), column "
-                        + "\(before.count - start + 1)")
-            ])
+            let isBlank = bytes.allSatisfy { " \t\r\n".utf8.contains($0) }
+            let advice = MistakeAdvice.clause(forJSON: bytes, at: error.offset)
+            var problem = ChartProblem(
+                .error, "$",
+                "this is no JSON: " + (isBlank ? "it is empty" : error.message + advice))
+            problem.line = line
+            problem.column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+            throw ChartProblems([problem])
         }
     }
 
@@ -121,6 +123,7 @@ struct ChartReader {
             draft.output = template(output, path.member("output"))
         }
         resolve()
+        checkMigration(path.member("migrates"))
         for index in draft.states.indices { draft.states[index].on.sort() }
         if lints, !problems.hasErrors {
             var checker = ChartChecker(draft, sent: sent)
@@ -262,7 +265,13 @@ struct ChartReader {
 
     /// Reports a member that has no meaning here.
     mutating func unknown(_ name: String, among words: Set<String>, _ path: JSONPath) {
-        let hint = self.hint(name, among: words)
+        var hint =
+            MistakeAdvice.counterpart(of: name, among: words).map { "; did you mean '\($0)'?" }
+            ?? self.hint(name, among: words)
+        if hint.isEmpty, problems.mayHint {
+            hint = ": write one of \(words.sorted().joined(separator: ", "))"
+            problems.countHint()
+        }
         problems.error(
             path.member(name), "'\(name)' is unknown here\(hint.isEmpty ? ": remove it" : hint)")
     }

@@ -5,7 +5,8 @@ enum NearName {
     static func find(_ name: String, among known: some Sequence<String>) -> String? {
         let wanted = Array(name.lowercased().unicodeScalars)
         guard wanted.count <= ChartLimits.nameBytesMax else { return nil }
-        let allowed = wanted.count < 4 ? 1 : ChartLimits.suggestionEditsMax
+        // A name of one letter resembles every other one.
+        let allowed = wanted.count < 4 ? min(1, wanted.count - 1) : ChartLimits.suggestionEditsMax
         var best: (name: String, edits: Int)?
         for candidate in known where candidate.utf8.count <= 4 * ChartLimits.nameBytesMax {
             let other = Array(candidate.lowercased().unicodeScalars)

@@ -62,7 +62,8 @@ struct LexerTests {
         ("`a", "isn't closed"), ("`a+`", "a name in back quotes"), ("``", "a name is missing"),
         ("#", "no token begins with '#'"), ("\u{1}", "no token begins with U+1"),
         ("'\\", "isn't closed"),
-        ("a = b", "no token begins with '='"), ("'''a''", "isn't closed"),
+        ("a = b", "no token begins with '=': '==' compares"), ("a === b", "'==' compares"),
+        ("a & b", "write '&&'"), ("a | b", "write '||'"), ("'''a''", "isn't closed"),
         ("1.", "name of a member"),
     ])
     func `a wrong token has a message`(text: String, message: String) {

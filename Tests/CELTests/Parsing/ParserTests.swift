@@ -55,10 +55,12 @@ struct ParserTests {
     }
 
     @Test(arguments: [
-        ("", 0, "the end can't be here"), ("a b", 2, "'b' can't be here"), ("a +", 3, "the end"),
+        ("", 0, "is empty"), (" \n", 2, "is empty"), ("a b", 2, "'b' can't be here"),
+        ("a +", 3, "the expression ends too early"), ("a and b", 2, "can't be here: write '&&'"),
+        ("a or b", 2, "write '||'"), ("if (a) b", 0, "write 'condition ? this : that'"),
         ("(a", 2, "')' is missing"), ("[a b]", 3, "']' is missing"), ("{a}", 2, "':' is missing"),
         ("f(a,)", 4, "an argument is missing"), ("a.", 2, "the name of a member"),
-        ("if", 0, "a reserved word"),
+        ("for", 0, "'for', a reserved word, can't be here"),
         ("a ? b", 5, "':' is missing"), (".1a", 0, "a number"), ("in", 2, "an operand is missing"),
         ("`a`", 0, "can only be a member's name"), ("has(a)", 4, "'has' needs a selection"),
         ("has(a.?b)", 5, "'has' needs a selection"),

@@ -25,6 +25,8 @@ struct WordTests {
         #expect(NearName.find("stats", among: ["on", "states"]) == "states")
         #expect(NearName.find("ON", among: ["on", "states"]) == "on")
         #expect(NearName.find("zebra", among: ["on", "states"]) == nil)
+        #expect(NearName.find("c", among: ["a", "b"]) == nil)
+        #expect(NearName.find("A", among: ["a", "b"]) == "a")
         #expect(NearName.hint("entri", among: ["entry"]) == "; did you mean 'entry'?")
     }
 

@@ -14,18 +14,20 @@ final class ChartServer {
     private var server: InMemoryServer
     private var client: ConnectionID
     private var defined: [[UInt8]] = []
+    private let handlers: [String]
     private var now = Moment(
         uptime: 1_000, time: Timestamp(milliseconds: 1_763_692_800_000))
 
-    /// A server that hosts these definitions.
-    init(_ definitions: String...) throws {
-        server = try Self.start([], store, now)
+    /// A server that hosts these definitions and calls these handlers.
+    init(_ definitions: String..., handlers: [String] = ["http"]) throws {
+        self.handlers = handlers
+        server = try Self.start([], store, handlers, now)
         client = server.connect()
         for definition in definitions { try define(definition) }
     }
 
     private static func start(
-        _ defined: [[UInt8]], _ store: MemoryStore, _ now: Moment
+        _ defined: [[UInt8]], _ store: MemoryStore, _ handlers: [String], _ now: Moment
     ) throws -> InMemoryServer {
         var catalogue = try Catalogue([])
         for text in defined {
@@ -33,7 +35,7 @@ final class ChartServer {
             try catalogue.add(family: family, bytes: text.count)
         }
         var options = EngineOptions()
-        options.handlers["http"] = HandlerTraits(concurrencyMax: 8)
+        for name in handlers { options.handlers[name] = HandlerTraits(concurrencyMax: 8) }
         let server = InMemoryServer(
             catalogue: catalogue, store: store, options: options, now: now)
         server.compiler = { Self.compile($0) }
@@ -51,7 +53,7 @@ final class ChartServer {
 
     /// Another process over the same store.
     func restart() throws {
-        server = try Self.start(defined, store, now)
+        server = try Self.start(defined, store, handlers, now)
         client = server.connect()
     }
 
@@ -112,6 +114,9 @@ final class ChartServer {
         }
         move(to: end)
     }
+
+    /// The calls of handlers that run, oldest first.
+    var calls: [EffectDispatch] { server.dispatched }
 
     /// Ends the oldest call of a handler.
     func report(_ outcome: EffectReport.Outcome) throws {
