@@ -83,7 +83,7 @@ public final class Chart: Sendable {
     /// - Parameter bytes: JSON, at most ``ChartLimits/definitionBytesMax`` bytes.
     /// - Throws: ``ChartProblems`` with every problem, if there is an error.
     public convenience init(parsing bytes: [UInt8]) throws(ChartProblems) {
-        let (draft, found) = ChartReader.read(try ChartReader.json(bytes))
+        let (draft, found) = ChartReader.read(try ChartReader.json(bytes), lints: true)
         let problems = found.placed(in: bytes)
         guard !problems.contains(where: { $0.severity == .error }) else {
             throw ChartProblems(problems)
