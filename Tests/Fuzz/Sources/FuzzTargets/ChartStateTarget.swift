@@ -19,7 +19,7 @@ extension FuzzTarget {
             "\"serial\":9007199254740991", "\"finished\":true", "9007199254740991", "-1",
             "\"context\":{\"n\":0,\"l\":[],\"x\":null}", "{}", "[]", "null", "1.5", "\"\\u0000\"",
         ],
-        smokeInputs: 4_000
+        smokeInputs: 1_200
     ) { input in
         let charts = try versions.get()
         try charts.now.restore(input, further)

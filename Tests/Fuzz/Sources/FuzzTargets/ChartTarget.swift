@@ -31,7 +31,7 @@ extension FuzzTarget {
             "\"events\":{\"E\":{\"properties\":{\"v\":{\"type\":\"integer\"}}}}",
             "\"migrates\":{\"states\":{\"a\":\"b\"},\"context\":{\"n\":\"1\"}}", "\"id\":\"m\"",
         ],
-        smokeInputs: 2_000
+        smokeInputs: 600
     ) { input in
         let json: JSONValue
         let chart: Chart

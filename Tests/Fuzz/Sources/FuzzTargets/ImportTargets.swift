@@ -28,7 +28,7 @@ extension FuzzTarget {
             "_sessionid",
             "_event.origin", "targetexpr=\"'#_internal'\"", "srcexpr=\"x\"", "\u{FEFF}",
         ],
-        smokeInputs: 6_000
+        smokeInputs: 3_000
     ) { input in
         try check(
             SCXMLImporter.definition(input, name: "m") { source in
@@ -57,14 +57,15 @@ extension FuzzTarget {
             "\"tags\":[\"t\"]", "\"meta\":{}", "\"description\":\"d\"", "\"id\":\"x\"", "#", ".",
             "null",
         ],
-        smokeInputs: 6_000
+        smokeInputs: 3_000
     ) { input in
         try check(XStateImporter.definition(input, name: "m"))
     }
 
     /// Errors that a document itself has, which the command reports, too.
     private static let ownErrors = [
-        "can't be active together", "can't be final", "can't be another one of the same state",
+        "'initial' is missing", "can't be active together", "can't be final",
+        "can't be another one of the same state",
         "lies within", "history states only", "may have", "may be nested", "has the same name",
     ]
 
