@@ -36,8 +36,8 @@ extension XStateImporter {
         for other in object where Self.matches(other.name, member.name) {
             warning(
                 path,
-                "if no guard of '\(member.name)' is true, '\(other.name)' is tried here, and not in "
-                    + "XState")
+                "if no guard of '\(member.name)' is true, '\(other.name)' is tried here, and "
+                    + "not in XState")
             return
         }
     }

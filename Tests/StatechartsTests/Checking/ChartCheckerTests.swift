@@ -2,17 +2,8 @@ import Testing
 
 @testable import Statecharts
 
-/// Warnings about definitions that can be used: ``ChartChecker`` with its ``Reachability`` and
-/// ``RegionConflicts``.
+/// Warnings about definitions that can be used: ``ChartChecker`` with its ``Reachability``.
 struct ChartCheckerTests {
-    /// Two regions of a parallel state, each with these states, and a state beside it.
-    private static func regions(_ a: String, _ b: String) -> String {
-        """
-        {"initial":"p","states":{"out":{"type":"final"},"p":{"type":"parallel","on":{"Z":"out"},"states":{
-        "a":{"initial":"x","states":{\(a)}},"b":{"initial":"y","states":{\(b)}}}}}}
-        """
-    }
-
     static let warnings: [(definition: String, path: String, message: String)] = [
         (
             #"{"initial":"a","states":{"a":{"on":{"E":{}}},"b":{"on":{"E":"a"}}}}"#,
@@ -71,32 +62,6 @@ struct ChartCheckerTests {
             "$.events.PAY", "no transition takes the event 'PAY'"
         ),
         (
-            Self.regions(
-                ##""x":{"on":{"E":"#out"}}"##, ##""y":{"on":{"E":"z"}},"z":{}"##),
-            "$.states.p.states.b.states.y.on.E",
-            "this isn't taken when $.states.p.states.a.states.x.on.E is, in another region"
-        ),
-        (
-            Self.regions(
-                ##""x":{"on":{"E":{"target":"z","guard":"1 > rand"}}},"z":{}"##,
-                ##""y":{"on":{"E":"#out"}}"##),
-            "$.states.p.states.b.states.y.on.E", "one of them leaves 'p'"
-        ),
-        (
-            Self.regions(
-                ##""x":{"on":{"E.F":"z"}},"z":{}"##, ##""y":{"on":{"E.*":"#out"}}"##),
-            #"$.states.p.states.b.states.y.on["E.*"]"#, "in another region"
-        ),
-        (
-            Self.regions(
-                ##""x":{"on":{"*":"#out"}}"##, ##""y":{"on":{"E.F":"z"}},"z":{}"##),
-            #"$.states.p.states.b.states.y.on["E.F"]"#, "in another region"
-        ),
-        (
-            Self.regions(##""x":{"always":"#out"}"##, ##""y":{"always":"z"},"z":{}"##),
-            "$.states.p.states.b.states.y.always", "in another region"
-        ),
-        (
             #"{"initial":"a","events":{"$x":{}},"states":{"a":{"on":{"E":{"raise":"E"}}}}}"#,
             #"$.events["$x"]"#, "no event named '$x' ever comes"
         ),
@@ -134,19 +99,6 @@ struct ChartCheckerTests {
         #"""
         {"initial":"a","context":{"n":1},"states":{"a":{"on":{"x.y":{},"x.*":{},
          "E":[{"guard":"context.n > 0"},{}],"*":{}}}}}
-        """#,
-        // Regions: both with guards, the same target, other events, and each within its own.
-        Self.regions(
-            ##""x":{"on":{"E":{"target":"#out","guard":"rand > 0.5"}}}"##,
-            ##""y":{"on":{"E":{"target":"z","guard":"rand < 0.5"}}},"z":{}"##),
-        Self.regions(##""x":{"on":{"E":"#out"}}"##, ##""y":{"on":{"E":"#out"}}"##),
-        Self.regions(##""x":{"on":{"E":"#out"}}"##, ##""y":{"on":{"F":"z"}},"z":{}"##),
-        Self.regions(
-            ##""x":{"on":{"E":"w"}},"w":{"on":{"E":"x"}}"##, ##""y":{"on":{"E":"z"}},"z":{}"##),
-        // A transition around the regions, which any within precede.
-        #"""
-        {"initial":"p","states":{"out":{"type":"final"},"p":{"type":"parallel","on":{"E":"out"},
-         "states":{"a":{"initial":"x","states":{"x":{"on":{"E":"y"}},"y":{}}},"b":{}}}}}
         """#,
     ])
     func `what is meant like this has no warning`(definition: String) {

@@ -120,7 +120,8 @@ struct MistakeAdviceTests {
         for states in [
             #""a":{"always":{"guard":"context.n < 3","target":"b"}},"b":{"always":"a"}"#,
             #""a":{"on":{"E":"b"}},"b":{"always":"a"}"#,
-            #""a":{"always":[{"guard":"context.n > 3","target":"c"},"b"]},"b":{"always":"a"},"c":{}"#,
+            #""a":{"always":[{"guard":"context.n > 3","target":"c"},"b"]},"c":{},"#
+                + #""b":{"always":"a"}"#,
             #""a":{"type":"parallel","states":{"r":{"initial":"x","states":{"x":{"always":"y"},"#
                 + #""y":{"always":"x"}}}}}"#,
         ] { #expect(circles(states) == [], "\(states)") }

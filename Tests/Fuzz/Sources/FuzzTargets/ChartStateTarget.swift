@@ -73,7 +73,8 @@ extension FuzzTarget {
             "states": {
               "left": {"initial": "l1", "states": {
                 "l1": {"after": {"1s": "l2"}, "defer": ["LATER", "more.*"], "on": {"GO": "l2"}},
-                "l2": {"initial": "x", "on": {"LATER": {"target": "l1", "log": "[event.n + 1, size(event.s)]"}},
+                "l2": {"initial": "x",
+                  "on": {"LATER": {"target": "l1", "log": "[event.n + 1, size(event.s)]"}},
                   "states": {"x": {"on": {"GO": "y"}}, "y": {"type": "final"}}},
                 "recent": {"type": "history", "target": "l2"}}},
               "right": {"initial": "r1", "states": {
