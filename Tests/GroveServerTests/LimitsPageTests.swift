@@ -103,7 +103,8 @@ struct LimitsPageTests {
         // A pause that no client sees: a send waits for the start of a child that is held.
         "childWaitMilliseconds",
         // The sizes of kept buffers and caches.
-        "keptWriteBytesMax", "keptEffectWritesMax", "idleBufferBytesMax", "busyBufferBytesMax",
+        "keptWriteBytesMax", "keptEffectWritesMax", "unindexedChangesMax", "idleBufferBytesMax",
+        "busyBufferBytesMax",
         "rememberedEventBytesMax", "rememberedEventsMax", "smallReplyBytesMax",
         // Defaults of keys: max-outstanding, and resident-instances under "Memory".
         "commitQueueRequestsDefault", "residentInstancesDefault", "residentBytesDefault",
