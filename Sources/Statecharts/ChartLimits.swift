@@ -25,7 +25,6 @@ public enum ChartLimits {
     /// Transitions in other regions that are looked at for one transition, event and parallel
     /// state, to report those that exclude each other.
     static let conflictsLookedAtMax = 8
-
     /// Suggestions of known names that are looked for in one definition.
     static let suggestionsMax = 50
     /// Known names that a message lists.

@@ -6,6 +6,7 @@
 struct RegionConflicts {
     /// The name under which transitions without an event are found.
     private static let eventless = ""
+
     /// Transitions with targets, sorted by their sources.
     private struct Candidates {
         var unguarded: [Int32] = []

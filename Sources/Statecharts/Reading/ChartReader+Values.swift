@@ -59,6 +59,7 @@ extension ChartReader {
 
     /// Whether a text is an expression without a fault.
     mutating func isExpression(_ text: String) -> Bool {
+        // Only whether there is a fault counts here.
         (try? program(text, expecting: .dyn)) != nil
     }
 

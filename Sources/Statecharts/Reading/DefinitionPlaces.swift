@@ -48,6 +48,7 @@ struct DefinitionPlaces {
             let isName = start < text.count && text[start] == UInt8(ascii: "\"")
             if isName { end = Self.end(ofStringAt: start, in: text) }
             while end < text.count, text[end] != UInt8(ascii: "]") { end += 1 }
+            // A path that no reader has made has no place.
             let inner = try? JSONValue(parsing: Array(text[start..<min(end, text.count)]))
             if let name = inner?.string {
                 steps.append(.member(name))
@@ -91,6 +92,7 @@ struct DefinitionPlaces {
             let start = position
             position = Self.end(ofStringAt: start, in: bytes)
             var inner: [Int] = []
+            // The text was read before, so a name can be read again.
             if !open.isEmpty, let name = try? JSONValue(parsing: Array(bytes[start..<position])) {
                 inner = narrow(open, .member(name.string ?? ""), level, start)
             }
