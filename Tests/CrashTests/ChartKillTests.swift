@@ -27,7 +27,7 @@ struct ChartKillTests {
         """
 
     private static func account(version: Int) -> String {
-        account.replacingOccurrences(of: #""version":"1""#, with: #""version":"\(version)""#)
+        account.replacingOccurrences(of: #""version":"1""#, with: #""version":"\#(version)""#)
             .replacingOccurrences(of: "moves + [1]", with: "moves + [\(version)]")
             .replacingOccurrences(of: "\n", with: "")
     }
