@@ -55,6 +55,7 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         // No pkgConfig, which would link it: it is loaded when the first request is made
         // (docs/decisions/0033).
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -88,6 +89,7 @@ let package = Package(
 
         // Adapters to the world.
         .target(name: "GroveNetwork", swiftSettings: settings),
+        .target(name: "GroveTLS", dependencies: ["COpenSSL"], swiftSettings: settings),
         .target(
             name: "GroveStorage", dependencies: ["GroveEngine", "CSQLite", "CZlib"],
             swiftSettings: settings),

@@ -1,0 +1,27 @@
+import COpenSSL
+
+/// The last error that the library noted for this thread.
+struct LibraryError {
+    private let code: UInt
+
+    /// Takes the first error of the list, which is the cause of the others, and clears the list.
+    static func take() -> LibraryError {
+        let error = LibraryError(code: ERR_get_error())
+        ERR_clear_error()
+        return error
+    }
+
+    /// The library's number for the reason, within its part for TLS; `nil` for other parts.
+    var reason: Int32? {
+        ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : nil
+    }
+
+    /// Whether the peer sent it as an alert (`SSL_AD_REASON_OFFSET`).
+    var isAlert: Bool { reason.map { $0 >= SSL_AD_REASON_OFFSET } ?? false }
+
+    /// The reason in the library's words.
+    var text: String {
+        guard code != 0 else { return "an error without a reason" }
+        return ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)"
+    }
+}
