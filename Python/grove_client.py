@@ -91,10 +91,7 @@ class Unreachable(GroveError):
 
 class TLSFailed(GroveError):
     """There was no secure connection, and nothing was sent: the server can't prove who it is,
-    refuses this client, or doesn't speak TLS. ``reason`` is one of ``unknown_authority``,
-    ``wrong_name``, ``expired``, ``not_yet_valid``, ``wrong_key``, ``not_tls``,
-    ``certificate_required``, ``certificate_refused``, ``wrong_protocol``, ``wrong_version``,
-    ``configuration`` (of this client) and ``other``."""
+    refuses this client, or doesn't speak TLS. ``reason`` is a word of docs/clients.md."""
 
     code = "TLS_FAILED"
 
@@ -1797,11 +1794,11 @@ class _TLS:
             return "the server's certificate has expired: renew it on the server", "expired"
         if error.verify_code == _NOT_YET_VALID:
             text = "the server's certificate isn't valid yet: compare the clocks of both machines"
-            return text, "not_yet_valid"
+            return text, "expired"
         return f"the server's certificate isn't valid: {words}", "other"
 
     def _refused(self, error: ssl.SSLError) -> Tuple[str, str]:
-        name = error.reason or ""
+        name = _name(error)
         is_bare = self._certificate is None
         if name in _NOT_TLS:
             text = (
@@ -1810,7 +1807,7 @@ class _TLS:
             )
             return text, "not_tls"
         if name == "UNSUPPORTED_PROTOCOL":
-            return "the server has no version of TLS from 1.2 on", "wrong_version"
+            return "the server has no version of TLS from 1.2 on", "nothing_in_common"
         if "ALERT" not in name:
             return f"the handshake failed: {_words(error)}", "other"
         if "CERTIFICATE_REQUIRED" in name or (is_bare and "HANDSHAKE_FAILURE" in name):
@@ -1825,13 +1822,20 @@ class _TLS:
         if "APPLICATION_PROTOCOL" in name:
             return "the server speaks TLS, but not grove/1: is it a Grove server?", "wrong_protocol"
         if "PROTOCOL_VERSION" in name:
-            return "the server refused TLS 1.2 and later", "wrong_version"
+            return "the server refused TLS 1.2 and later", "nothing_in_common"
         return f"the server refused the connection ({_words(error)})", "other"
+
+
+def _name(error: ssl.SSLError) -> str:
+    """Returns OpenSSL's name for an error, which Python lacks for some of them."""
+    text = error.strerror or str(error)
+    words = text.partition("] ")[2].partition(" (_ssl")[0] or text
+    return error.reason or words.upper().replace(" ", "_")
 
 
 def _words(error: ssl.SSLError) -> str:
     """Returns OpenSSL's words without the name of the library."""
-    name = error.reason or error.strerror or str(error)
+    name = _name(error)
     for prefix in ("TLSV1_ALERT_", "TLSV13_ALERT_", "SSLV3_ALERT_"):
         if name.startswith(prefix):
             name = "alert: " + name[len(prefix) :]

@@ -7,6 +7,7 @@ import contextlib
 import os
 import socket
 import ssl
+import subprocess
 import threading
 import unittest
 from typing import Any, Optional
@@ -156,6 +157,27 @@ class Trust(unittest.IsolatedAsyncioTestCase):
             with self.assertRaises(grove.TLSFailed) as failed:
                 await c.ping()
         self.assertEqual(failed.exception.reason, "certificate_refused")
+
+    async def test_a_server_of_another_protocol_is_recognized(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        files = ["-cert", self.own.path("server.pem"), "-key", self.own.path("server.key")]
+        web = subprocess.Popen(
+            ["openssl", "s_server", "-accept", f"127.0.0.1:{port}", "-alpn", "http/1.1", *files],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self.addCleanup(web.communicate)
+        self.addCleanup(web.kill)
+        assert web.stdout is not None
+        while "ACCEPT" not in web.stdout.readline():
+            self.assertIsNone(web.poll())
+        async with grove.AsyncClient(f"tls:127.0.0.1:{port}", tls_ca=self.own.ca) as c:
+            with self.assertRaises(grove.TLSFailed) as failed:
+                await c.ping()
+        self.assertEqual(failed.exception.reason, "wrong_protocol")
 
     async def test_a_plain_port_gets_no_secret(self) -> None:
         async def script(connection: Connection) -> None:
