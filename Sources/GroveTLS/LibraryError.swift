@@ -16,8 +16,11 @@ struct LibraryError {
         ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : nil
     }
 
-    /// Whether the peer sent it as an alert (`SSL_AD_REASON_OFFSET`).
-    var isAlert: Bool { reason.map { $0 >= SSL_AD_REASON_OFFSET } ?? false }
+    /// The number of the alert by which the peer sent it; `nil` for an error of this side
+    /// (`SSL_AD_REASON_OFFSET`).
+    var alert: UInt8? {
+        reason.flatMap { UInt8(exactly: $0 - Int32(SSL_AD_REASON_OFFSET)) }
+    }
 
     /// The reason in the library's words.
     var text: String {

@@ -307,7 +307,7 @@ public struct TLSConnection: ~Copyable {
     private func failure() -> TLSFailure {
         let error = LibraryError.take()
         guard let reason = error.reason else { return TLSFailure(.invalid, error.text) }
-        if error.isAlert { return TLSFailure(.peerAlert, error.text) }
+        if let alert = error.alert { return TLSFailure(.peerAlert, error.text, alert: alert) }
         switch reason {
         case SSL_R_CERTIFICATE_VERIFY_FAILED: return refusal()
         case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
@@ -328,6 +328,11 @@ public struct TLSConnection: ~Copyable {
             switch Int32(truncatingIfNeeded: result) {
             case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID: .certificateExpired
             case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: .certificateName
+            case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+                X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+                X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+                X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+                .certificateStranger
             default: .certificateRefused
             }
         let words = X509_verify_cert_error_string(result).map { String(cString: $0) } ?? ""

@@ -12,7 +12,9 @@ public struct TLSFailure: Error, Sendable, Equatable, CustomStringConvertible {
         case certificateExpired = "certificate_expired"
         /// The peer's certificate has another name than the one that was asked for.
         case certificateName = "certificate_name"
-        /// The peer's certificate is of a stranger, or for another purpose, or isn't the pinned one.
+        /// The peer's certificate is signed by no trusted authority.
+        case certificateStranger = "certificate_stranger"
+        /// The peer's certificate is for another purpose, isn't the pinned one, or has another fault.
         case certificateRefused = "certificate_refused"
         /// The peer has no certificate, and needs one.
         case certificateMissing = "certificate_missing"
@@ -34,11 +36,15 @@ public struct TLSFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// The subject of the certificate that was refused (RFC 2253, at most 256 bytes); `nil` for
     /// other reasons.
     public let subject: String?
+    /// The number of the alert that the peer sent (RFC 8446, section 6); `nil` for other reasons
+    /// than `peerAlert`.
+    public let alert: UInt8?
 
-    init(_ kind: Kind, _ message: String, subject: String? = nil) {
+    init(_ kind: Kind, _ message: String, subject: String? = nil, alert: UInt8? = nil) {
         self.kind = kind
         self.message = message
         self.subject = subject
+        self.alert = alert
     }
 
     /// The message, and the subject of a refused certificate.
