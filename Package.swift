@@ -107,7 +107,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "GroveClient", dependencies: ["OrderedJSON", "GroveWire", "GroveNetwork"],
+            name: "GroveClient",
+            dependencies: ["OrderedJSON", "GroveWire", "GroveNetwork", "GroveTLS"],
             swiftSettings: settings),
         .target(
             name: "GroveBench", dependencies: ["OrderedJSON", "GroveNetwork", "GroveClient"],
@@ -227,8 +228,8 @@ let package = Package(
         .testTarget(
             name: "GroveClientTests",
             dependencies: [
-                "GroveClient", "GroveServer", "GroveNetwork", "GroveWire", "OrderedJSON",
-                "BuiltInMachines",
+                "GroveClient", "GroveServer", "GroveNetwork", "GroveTLS", "GroveWire",
+                "OrderedJSON", "BuiltInMachines",
                 "GroveTestSupport",
             ],
             swiftSettings: settings),
