@@ -37,16 +37,15 @@ struct PEMFile {
                 "has more than \(Self.bytesMax) bytes, so it is no file of certificates", file: path
             )
         }
-        var buffer = [UInt8](repeating: 0, count: Self.bytesMax + 1)
-        while bytes.count <= Self.bytesMax {
+        var buffer = [UInt8](repeating: 0, count: Int(status.st_size))
+        while bytes.count < status.st_size {
             let count = read(fd, &buffer, buffer.count - bytes.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw Self.system("can't be read", path) }
+            // It became shorter meanwhile.
             if count == 0 { break }
             bytes += buffer[..<count]
         }
-        // A key shouldn't stay in memory that is used again.
-        if isSecret { OPENSSL_cleanse(&buffer, buffer.count) }
     }
 
     private static func system(_ what: String, _ path: String) -> TLSContextError {
@@ -70,7 +69,7 @@ struct PEMFile {
     ) throws(TLSContextError) {
         var found: [OpaquePointer] = []
         defer { for certificate in found { X509_free(certificate) } }
-        let isWhole = withBIO { bio in
+        let isWhole = withBIO { bio -> Bool in
             ERR_clear_error()
             while found.count <= max, let next = PEM_read_bio_X509(bio, nil, refusePassword, nil) {
                 found.append(next)
@@ -81,7 +80,7 @@ struct PEMFile {
             return ERR_GET_LIB(error) == ERR_LIB_PEM
                 && ERR_GET_REASON(error) == PEM_R_NO_START_LINE
         }
-        guard let isWhole, !found.isEmpty, isWhole || found.count > max else {
+        guard !found.isEmpty, isWhole == true || found.count > max else {
             throw TLSContextError(
                 "holds no certificates in PEM form, or a damaged one", file: path)
         }
@@ -96,8 +95,8 @@ struct PEMFile {
         _ body: (OpaquePointer) throws(TLSContextError) -> Void
     ) throws(TLSContextError) {
         ERR_clear_error()
-        let key = withBIO { PEM_read_bio_PrivateKey($0, nil, refusePassword, nil) }
-        guard let key = key ?? nil else {
+        let read = withBIO { PEM_read_bio_PrivateKey($0, nil, refusePassword, nil) }
+        guard let key = read ?? nil else {
             ERR_clear_error()
             throw TLSContextError(
                 "holds no private key in PEM form without a pass phrase", file: path)
@@ -109,4 +108,7 @@ struct PEMFile {
 
 /// Answers the library's question for a pass phrase: there is none. Without it the library would
 /// ask at the terminal.
-private let refusePassword: pem_password_cb = { _, _, _, _ in -1 }
+private func refusePassword(
+    _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isForWriting: Int32,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 { -1 }

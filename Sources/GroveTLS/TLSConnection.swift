@@ -56,7 +56,12 @@ public struct TLSConnection: ~Copyable {
     /// - Precondition: The context is a server's.
     public init(server context: TLSContext) {
         precondition(context.role == .server, "a server needs a context of its role")
-        self.init(context)
+        let parts = Parts(context, context.makeConnection())
+        self.context = context
+        connection = parts.connection
+        note = parts.note
+        input = parts.input
+        output = parts.output
         SSL_set_accept_state(connection)
     }
 
@@ -70,11 +75,43 @@ public struct TLSConnection: ~Copyable {
     ///   longer than 253 bytes.
     /// - Precondition: The context is a client's.
     public init(client context: TLSContext, serverName: String) throws(TLSContextError) {
+        let parts = Parts(context, try Self.makeConnection(context, to: serverName))
+        self.context = context
+        connection = parts.connection
+        note = parts.note
+        input = parts.input
+        output = parts.output
+        advance()
+    }
+
+    /// What both sides begin with.
+    private struct Parts {
+        let connection: OpaquePointer
+        let note: VerificationNote?
+        let input = TLSConnection.makeBuffer()
+        let output = TLSConnection.makeBuffer()
+
+        init(_ context: TLSContext, _ connection: OpaquePointer) {
+            self.connection = connection
+            note = context.verifiesPeer ? VerificationNote() : nil
+            // The connection frees both.
+            SSL_set_bio(connection, input, output)
+            if let note {
+                let isAttached = note.attach(to: connection)
+                precondition(isAttached, "there is memory for a pointer")
+            }
+        }
+    }
+
+    /// A connection of the library that asks for a name.
+    private static func makeConnection(
+        _ context: TLSContext, to serverName: String
+    ) throws(TLSContextError) -> OpaquePointer {
         precondition(context.role == .client, "a client needs a context of its role")
         guard (1...253).contains(serverName.utf8.count), !serverName.utf8.contains(0) else {
             throw TLSContextError("\"\(serverName.prefix(80))\" can't be a server's name")
         }
-        self.init(context)
+        let connection = context.makeConnection()
         SSL_set_connect_state(connection)
         // An address is in no request for a certificate (RFC 6066, section 3).
         if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), serverName) != 1 {
@@ -82,28 +119,17 @@ public struct TLSConnection: ~Copyable {
             SSL_set_hostflags(connection, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
             guard SSL_set1_host(connection, serverName) == 1,
                 grove_tls_set_name(connection, serverName) == 1
-            else { throw TLSContextError("\"\(serverName)\" can't be a server's name") }
+            else {
+                SSL_free(connection)
+                throw TLSContextError("\"\(serverName)\" can't be a server's name")
+            }
         }
-        advance()
-    }
-
-    private init(_ context: TLSContext) {
-        self.context = context
-        connection = context.makeConnection()
-        input = Self.makeBuffer()
-        output = Self.makeBuffer()
-        note = context.verifiesPeer ? VerificationNote() : nil
-        // The connection frees both.
-        SSL_set_bio(connection, input, output)
-        if let note {
-            let isAttached = note.attach(to: connection)
-            precondition(isAttached, "there is memory for a pointer")
-        }
+        return connection
     }
 
     deinit { SSL_free(connection) }
 
-    private static func makeBuffer() -> OpaquePointer {
+    fileprivate static func makeBuffer() -> OpaquePointer {
         guard let made = BIO_new(BIO_s_mem()) else {
             preconditionFailure("there is memory for a buffer")
         }
@@ -264,8 +290,9 @@ public struct TLSConnection: ~Copyable {
     @discardableResult
     public mutating func takeOutbound(_ body: (UnsafeRawBufferPointer) -> Int) -> Int {
         guard waitingBytes > 0 else { return 0 }
+        let start = outboundStart
         let sent = outbound.withUnsafeBytes {
-            body(UnsafeRawBufferPointer(rebasing: $0[outboundStart...]))
+            body(UnsafeRawBufferPointer(rebasing: $0[start...]))
         }
         precondition((0...waitingBytes).contains(sent), "no more than waits can be sent")
         outboundStart += sent

@@ -66,11 +66,11 @@ public final class TLSContext: @unchecked Sendable {
         contexts = builder.takeContexts()
         for context in contexts {
             SSL_CTX_set_alpn_select_cb(
-                context, selectProtocol, Unmanaged.passUnretained(self).toOpaque())
+                context, chooseProtocol, Unmanaged.passUnretained(self).toOpaque())
         }
         if contexts.count > 1 {
             grove_tls_set_name_callback(
-                contexts[0], selectCertificate, Unmanaged.passUnretained(self).toOpaque())
+                contexts[0], chooseCertificate, Unmanaged.passUnretained(self).toOpaque())
         }
     }
 
@@ -180,7 +180,7 @@ private func context(_ argument: UnsafeMutableRawPointer?) -> TLSContext? {
     argument.map { Unmanaged<TLSContext>.fromOpaque($0).takeUnretainedValue() }
 }
 
-private func selectProtocol(
+private func chooseProtocol(
     _ connection: OpaquePointer?, _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
     _ length: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ count: UInt32,
     _ argument: UnsafeMutableRawPointer?
@@ -191,7 +191,7 @@ private func selectProtocol(
     return SSL_TLSEXT_ERR_OK
 }
 
-private func selectCertificate(
+private func chooseCertificate(
     _ connection: OpaquePointer?, _ alert: UnsafeMutablePointer<Int32>?,
     _ argument: UnsafeMutableRawPointer?
 ) -> Int32 {

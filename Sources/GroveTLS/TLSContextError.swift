@@ -5,7 +5,8 @@ public struct TLSContextError: Error, Sendable, Equatable, CustomStringConvertib
     /// What is wrong and what to do, in one line without the file's name.
     public let message: String
 
-    init(_ message: String, file: String? = nil) {
+    /// An error of a file, or of the options.
+    public init(_ message: String, file: String? = nil) {
         self.file = file
         self.message = message
     }
