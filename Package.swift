@@ -101,7 +101,8 @@ let package = Package(
             name: "GroveServer",
             dependencies: [
                 "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                "GroveNetwork", "GroveStorage", "GroveEffects", "Statecharts", "CEpoll",
+                "GroveNetwork", "GroveTLS", "GroveStorage", "GroveEffects", "Statecharts",
+                "CEpoll",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -148,7 +149,8 @@ let package = Package(
         .target(
             name: "GroveTestSupport",
             dependencies: [
-                "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
+                "OrderedJSON", "GroveWire", "GroveTLS", "Transducers", "GroveEngine",
+                "GroveProtocol",
             ],
             path: "Tests/GroveTestSupport", swiftSettings: settings),
         .testTarget(
@@ -162,6 +164,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GroveNetworkTests", dependencies: ["GroveNetwork"], swiftSettings: settings),
+        .testTarget(
+            name: "GroveTLSTests", dependencies: ["GroveTLS", "GroveTestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "TransducersTests",
             dependencies: ["Transducers", "OrderedJSON", "BuiltInMachines", "TransducerTesting"],
@@ -219,7 +224,7 @@ let package = Package(
             name: "GroveServerTests",
             dependencies: [
                 "GroveServer", "GroveEffects", "GroveEngine", "GroveNetwork", "GroveStorage",
-                "GroveProtocol",
+                "GroveProtocol", "GroveTLS",
                 "OrderedJSON", "BuiltInMachines", "GroveTestSupport", "Transducers",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -250,8 +255,9 @@ let package = Package(
         .testTarget(
             name: "ConversationTests",
             dependencies: [
-                "GroveEngine", "GroveNetwork", "GroveProtocol", "GroveServer", "GroveStorage",
-                "GroveWire", "OrderedJSON", "Transducers", "BuiltInMachines", "GroveTestSupport",
+                "GroveEngine", "GroveNetwork", "GroveTLS", "GroveProtocol", "GroveServer",
+                "GroveStorage", "GroveWire", "OrderedJSON", "Transducers", "BuiltInMachines",
+                "GroveTestSupport",
             ],
             exclude: ["Data", "Golden"], swiftSettings: settings),
         .testTarget(
