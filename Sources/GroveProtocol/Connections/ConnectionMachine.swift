@@ -27,8 +27,8 @@ public struct ConnectionMachine: Sendable {
     /// Bytes that were read while no line could be accepted.
     var backlog: [UInt8] = []
     var backlogStart = 0
-    /// Bytes that have left ``outbound`` and that the kernel hasn't accepted: those that the owner of
-    /// the socket has encrypted.
+    /// Bytes that have left ``outbound`` and that the kernel hasn't accepted: those that the owner
+    /// of the socket has encrypted.
     public var transportBytes = 0
     /// Bytes of replies that wait for earlier ones (strict order).
     var heldBytes = 0

@@ -50,7 +50,8 @@ extension SocketLoop {
         warnOfCertificate()
     }
 
-    private func warnOfCertificate() {
+    /// Warns of a certificate that is about to end, if that is due.
+    func warnOfCertificate() {
         let now = context.now
         guard let first = certificateWatch?.first,
             certificateWatch?.isDue(time: now.time.milliseconds, uptime: now.uptime) == true

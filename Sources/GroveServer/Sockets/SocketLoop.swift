@@ -111,6 +111,8 @@ actor SocketLoop: QueueActor {
 
     /// Starts to watch the sockets, and the timer that ticks once per second.
     func start() {
+        refreshNow()
+        warnOfCertificate()
         let poller = poller
         let readiness = DispatchSource.makeReadSource(
             fileDescriptor: poller.fd, queue: executor.queue)
