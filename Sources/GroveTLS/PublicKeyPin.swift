@@ -14,7 +14,8 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// Reads `sha256/` and the hash in Base64 with its padding, 44 letters; `nil` for anything else.
+    /// Reads `sha256/` and the hash in Base64 with its padding, 44 letters; `nil` for anything
+    /// else.
     public init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         let letters = Array(text.utf8.dropFirst(Self.prefix.utf8.count))

@@ -143,8 +143,8 @@ public struct TLSConnection: ~Copyable {
     // MARK: Receiving
 
     /// Receives bytes of the peer and appends what they say to `plaintext`: never more bytes than
-    /// came in, in this call and in an unfinished record before it (16 KiB). After the peer's end or a
-    /// failure it ignores them.
+    /// came in, in this call and in an unfinished record before it (16 KiB). After the peer's end
+    /// or a failure it ignores them.
     public mutating func receive(
         _ ciphertext: UnsafeRawBufferPointer, into plaintext: inout [UInt8]
     ) {
@@ -268,8 +268,8 @@ public struct TLSConnection: ~Copyable {
     }
 
     /// Ends one's own direction: the peer sees that nothing is missing. The last waiting bytes say
-    /// so; a socket's own end may follow them. Does nothing before the end of the handshake, after a
-    /// failure, and the second time.
+    /// so; a socket's own end may follow them. Does nothing before the end of the handshake, after
+    /// a failure, and the second time.
     public mutating func endSending() {
         guard canSend else { return }
         hasEndedSending = true

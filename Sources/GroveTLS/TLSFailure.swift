@@ -14,7 +14,8 @@ public struct TLSFailure: Error, Sendable, Equatable, CustomStringConvertible {
         case certificateName = "certificate_name"
         /// The peer's certificate is signed by no trusted authority.
         case certificateStranger = "certificate_stranger"
-        /// The peer's certificate is for another purpose, isn't the pinned one, or has another fault.
+        /// The peer's certificate is for another purpose, isn't the pinned one, or has another
+        /// fault.
         case certificateRefused = "certificate_refused"
         /// The peer has no certificate, and needs one.
         case certificateMissing = "certificate_missing"

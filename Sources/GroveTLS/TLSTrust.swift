@@ -4,7 +4,7 @@ public enum TLSTrust: Sendable, Equatable {
     case system
     /// The authorities in this PEM file and no others, and the server's name in the certificate.
     case authorities(file: String)
-    /// One of these public keys, whatever names, dates and authorities the certificate has. At least
-    /// one.
+    /// One of these public keys, whatever names, dates and authorities the certificate has. At
+    /// least one.
     case pins([PublicKeyPin])
 }

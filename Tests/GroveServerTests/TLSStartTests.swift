@@ -146,7 +146,8 @@ extension OverSockets {
             let file = folder.path("grove.json")
             let text = """
                 {"listen":"tls:127.0.0.1:0","data":":memory:",
-                 "tls-certificate":"\(folder.path("now.pem"))","tls-key":"\(folder.path("now.key"))"}
+                 "tls-certificate":"\(folder.path("now.pem"))",
+                 "tls-key":"\(folder.path("now.key"))"}
                 """
             try Data(text.utf8).write(to: URL(filePath: file))
             let source = ConfigurationSource(file: file)

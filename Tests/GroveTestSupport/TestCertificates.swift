@@ -9,8 +9,8 @@ public final class TestCertificates: Sendable {
     /// - `server` for `localhost` and `127.0.0.1`, `other` for `other.example`, `expired` for
     ///   `localhost`, `soon` for `localhost` and ten days, and `strange` for `localhost` by the
     ///   stranger;
-    /// - `client` with three alternative names, `late`, which has expired, `foreign` by the stranger,
-    ///   and `wrongly`, which is for servers only.
+    /// - `client` with three alternative names, `late`, which has expired, `foreign` by the
+    ///   stranger, and `wrongly`, which is for servers only.
     public static let shared = Result { try TestCertificates() }
 
     private let folder: URL

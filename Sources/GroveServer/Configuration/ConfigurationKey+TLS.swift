@@ -2,8 +2,8 @@ import GroveTLS
 import OrderedJSON
 
 extension ConfigurationKey {
-    /// Certificates and rules of addresses with TLS. All take effect at SIGHUP, for new connections;
-    /// the files are read again then, whatever changed.
+    /// Certificates and rules of addresses with TLS. All take effect at SIGHUP, for new
+    /// connections; the files are read again then, whatever changed.
     static let encryption: [ConfigurationKey] = [
         ConfigurationKey(
             "tls-certificate", .texts, default: [],

@@ -16,8 +16,8 @@ final class TLSChannel {
     /// Whether lines don't pass yet.
     var isHandshaking: Bool { connection.phase == .handshaking }
 
-    /// Whether more ciphertext waits than replies alone can be: then the client sends what TLS itself
-    /// must answer, and doesn't read.
+    /// Whether more ciphertext waits than replies alone can be: then the client sends what TLS
+    /// itself must answer, and doesn't read.
     var isOverfull: Bool { connection.waitingBytes >= 2 * TLSConnection.waitingBytesMax }
 
     /// Writes waiting bytes to the socket, as many as the kernel accepts.

@@ -219,7 +219,8 @@ struct ServerConfigurationTests {
         (
             #"{"listen":"somewhere:80"}"#,
             "listen: must be localhost:port, address:port, [IPv6 address]:port, one of them after "
-                + #"tls:, or unix:path, not "somewhere:80"; names are not looked up (grove.json, line 1)"#
+                + #"tls:, or unix:path, not "somewhere:80"; names are not looked up "#
+                + "(grove.json, line 1)"
         ),
         (#"{"data":""}"#, "data: must be a path, or :memory: (grove.json, line 1)"),
         (
@@ -285,8 +286,9 @@ struct ServerConfigurationTests {
                     + "(grove.json, line 1)",
                 "max-lin: there is no such key; did you mean max-line? \(Self.all) "
                     + "(grove.json, line 2)",
-                "listen: must be localhost:port, address:port, [IPv6 address]:port, one of them after "
-                    + "tls:, or unix:path, not \"x\"; names are not looked up (grove.json, line 3)",
+                "listen: must be localhost:port, address:port, [IPv6 address]:port, one of them "
+                    + "after tls:, or unix:path, not \"x\"; names are not looked up "
+                    + "(grove.json, line 3)",
             ])
         let error = ConfigurationError([ConfigurationProblem(key: "a", "b")])
         #expect(error.exitCode == 78 && error.description == "a: b")
