@@ -5,14 +5,16 @@
 #         docker run --read-only -v grove-data:/data -v ./machines:/machines:ro --network host \
 #             grove serve --machines /machines
 #
-# The server listens on the loopback interface: it has neither accounts nor encryption yet. Clients
-# must share its network (`--network host`, or `--network container:…` for a neighboring container).
-# In a network that nobody else can reach, use `serve --listen 0.0.0.0:7400 --insecure-plaintext`.
+# The server listens on the loopback interface: there are no accounts yet. Clients must share its
+# network (`--network host`, or `--network container:…` for a neighboring container), or show
+# certificates (docs/operating/security.md). In a network that nobody else can reach, use
+# `serve --listen 0.0.0.0:7400 --insecure-plaintext`.
 
 FROM swift:6.3.1-bookworm AS build
 # The same libraries as in .ci/run.
 RUN apt-get update -qq \
-    && apt-get install -y -qq --no-install-recommends libcurl4-openssl-dev libsqlite3-dev zlib1g-dev \
+    && apt-get install -y -qq --no-install-recommends \
+        libcurl4-openssl-dev libsqlite3-dev libssl-dev zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /grove
 # Dependencies first: this layer is built again only when they change.
@@ -28,7 +30,8 @@ RUN swift build -c release --product grove --static-swift-stdlib -Xlinker -s \
 FROM debian:bookworm-slim
 # The run-time libraries for those of the build stage, and the certificates for https requests.
 RUN apt-get update -qq \
-    && apt-get install -y -qq --no-install-recommends ca-certificates libcurl4 libsqlite3-0 zlib1g \
+    && apt-get install -y -qq --no-install-recommends \
+        ca-certificates libcurl4 libsqlite3-0 libssl3 zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && install -d -o 10001 -g 10001 -m 0700 /data
 COPY --from=build /out/grove /usr/bin/grove
@@ -36,7 +39,7 @@ COPY --from=build /out/grove /usr/bin/grove
 ENV GROVE_DATA=/data/grove.db
 USER 10001:10001
 VOLUME /data
-EXPOSE 7400
+EXPOSE 7400 7443
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s --retries=3 \
     CMD ["/usr/bin/grove", "health"]

@@ -56,6 +56,7 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         // No pkgConfig, which would link it: it is loaded when the first request is made
         // (docs/decisions/0033).
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -89,6 +90,7 @@ let package = Package(
 
         // Adapters to the world.
         .target(name: "GroveNetwork", swiftSettings: settings),
+        .target(name: "GroveTLS", dependencies: ["COpenSSL"], swiftSettings: settings),
         .target(
             name: "GroveStorage", dependencies: ["GroveEngine", "CSQLite", "CZlib"],
             swiftSettings: settings),
@@ -100,13 +102,15 @@ let package = Package(
             name: "GroveServer",
             dependencies: [
                 "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                "GroveNetwork", "GroveStorage", "GroveEffects", "Statecharts", "CEpoll",
+                "GroveNetwork", "GroveTLS", "GroveStorage", "GroveEffects", "Statecharts",
+                "CEpoll",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: settings),
         .target(
-            name: "GroveClient", dependencies: ["OrderedJSON", "GroveWire", "GroveNetwork"],
+            name: "GroveClient",
+            dependencies: ["OrderedJSON", "GroveWire", "GroveNetwork", "GroveTLS"],
             swiftSettings: settings),
         .target(
             name: "GroveBench", dependencies: ["OrderedJSON", "GroveNetwork", "GroveClient"],
@@ -146,7 +150,8 @@ let package = Package(
         .target(
             name: "GroveTestSupport",
             dependencies: [
-                "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
+                "OrderedJSON", "GroveWire", "GroveTLS", "Transducers", "GroveEngine",
+                "GroveProtocol",
             ],
             path: "Tests/GroveTestSupport", swiftSettings: settings),
         .testTarget(
@@ -160,6 +165,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GroveNetworkTests", dependencies: ["GroveNetwork"], swiftSettings: settings),
+        .testTarget(
+            name: "GroveTLSTests", dependencies: ["GroveTLS", "GroveTestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "TransducersTests",
             dependencies: ["Transducers", "OrderedJSON", "BuiltInMachines", "TransducerTesting"],
@@ -217,7 +225,7 @@ let package = Package(
             name: "GroveServerTests",
             dependencies: [
                 "GroveServer", "GroveEffects", "GroveEngine", "GroveNetwork", "GroveStorage",
-                "GroveProtocol",
+                "GroveProtocol", "GroveTLS",
                 "OrderedJSON", "BuiltInMachines", "GroveTestSupport", "Transducers",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -226,8 +234,8 @@ let package = Package(
         .testTarget(
             name: "GroveClientTests",
             dependencies: [
-                "GroveClient", "GroveServer", "GroveNetwork", "GroveWire", "OrderedJSON",
-                "BuiltInMachines",
+                "GroveClient", "GroveServer", "GroveNetwork", "GroveTLS", "GroveWire",
+                "OrderedJSON", "BuiltInMachines",
                 "GroveTestSupport",
             ],
             swiftSettings: settings),
@@ -248,8 +256,9 @@ let package = Package(
         .testTarget(
             name: "ConversationTests",
             dependencies: [
-                "GroveEngine", "GroveNetwork", "GroveProtocol", "GroveServer", "GroveStorage",
-                "GroveWire", "OrderedJSON", "Transducers", "BuiltInMachines", "GroveTestSupport",
+                "GroveEngine", "GroveNetwork", "GroveTLS", "GroveProtocol", "GroveServer",
+                "GroveStorage", "GroveWire", "OrderedJSON", "Transducers", "BuiltInMachines",
+                "GroveTestSupport",
             ],
             exclude: ["Data", "Golden"], swiftSettings: settings),
         .testTarget(

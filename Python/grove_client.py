@@ -21,13 +21,17 @@ server has postponed; each is applied once nevertheless. docs/clients.md has all
 from __future__ import annotations
 
 import asyncio
+import base64
+import binascii
 import collections
 import concurrent.futures
 import contextlib
+import hashlib
 import itertools
 import json
 import os
 import random
+import ssl
 import threading
 import time
 from typing import (
@@ -42,6 +46,7 @@ from typing import (
     Iterator,
     List,
     Mapping,
+    NamedTuple,
     Optional,
     Sequence,
     Tuple,
@@ -82,6 +87,17 @@ class Unreachable(GroveError):
 
     code = "UNREACHABLE"
     retry = True
+
+
+class TLSFailed(GroveError):
+    """There was no secure connection, and nothing was sent: the server can't prove who it is,
+    refuses this client, or doesn't speak TLS. ``reason`` is a word of docs/clients.md."""
+
+    code = "TLS_FAILED"
+
+    def __init__(self, message: str = "", reason: str = "other") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class ConnectionLost(GroveError):
@@ -691,10 +707,16 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
     """A client for asyncio. Calls are sent in their order, when they are made, and not when they
     are awaited: make many, then await them. Use it from one event loop.
 
-    ``server`` is ``HOST:PORT`` or ``unix:PATH``. Times are seconds. ``retry=False`` sends every
-    call once; ``make_keys=False`` omits the keys that make repeats of sends safe;
-    ``order="one_by_one"`` sends the next call about an instance after the answer to the one
-    before.
+    ``server`` is ``HOST:PORT``, ``tls:HOST:PORT`` or ``unix:PATH``. Times are seconds.
+    ``retry=False`` sends every call once; ``make_keys=False`` omits the keys that make repeats of
+    sends safe; ``order="one_by_one"`` sends the next call about an instance after the answer to
+    the one before.
+
+    A server at ``tls:HOST:PORT`` must have a certificate for that host from an authority that
+    this system knows. ``tls_ca`` is a file of other authorities instead (PEM). ``tls_pin``,
+    ``sha256/…``, is the hash of the server's public key: without ``tls_ca``, the key replaces
+    authority and name. ``tls_certificate`` and ``tls_key`` are files of this client's own
+    certificate, for servers that ask for one. The files are read again for each connection.
     """
 
     def __init__(
@@ -702,6 +724,10 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         server: str = "127.0.0.1:7400",
         *,
         token: Optional[str] = None,
+        tls_ca: Optional[str] = None,
+        tls_pin: Optional[str] = None,
+        tls_certificate: Optional[str] = None,
+        tls_key: Optional[str] = None,
         name: str = "grove-python/" + __version__,
         timeout: float = 10.0,
         connect_timeout: float = 5.0,
@@ -719,6 +745,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         if order not in ("pipelined", "one_by_one"):
             raise ValueError(f"order is 'pipelined' or 'one_by_one', not {order!r}")
         self._address = _address(server)
+        self._tls = _TLS(self._address, tls_ca, tls_pin, tls_certificate, tls_key)
         self.server = server
         #: The server's first line on the present connection.
         self.greeting: Dict[str, Any] = {}
@@ -1004,30 +1031,45 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
             reader, writer = opened
             line = await asyncio.wait_for(reader.readline(), self._connect_timeout)
             if not line:
-                return Unreachable(f"{self.server}: the server closed the connection")
+                text = f"{self.server}: the server closed the connection{self._tls.doubt}"
+                return Unreachable(text)
             self._greeted(_document(line), opened[1])
             return await self._read(reader)
         except GroveError as error:
             return error
         except asyncio.TimeoutError:
-            return Unreachable(f"{self.server}: no greeting from a server")
+            return Unreachable(f"{self.server}: no greeting from a server{self._tls.doubt}")
         except (OSError, ValueError) as error:
-            text = f"{self.server}: {error}"
-            return Unreachable(text) if self._writer is None else ConnectionLost(text)
+            # An end during the handshake has no words.
+            text = f"{self.server}: {str(error) or 'the server closed the connection'}"
+            if self._writer is not None:
+                return ConnectionLost(text)
+            return self._tls.failure(error) or Unreachable(text)
         finally:
             self._writer = None
             if writer is not None:
                 writer.transport.abort()
 
     async def _open(self) -> Tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        if isinstance(self._address, str):
-            return await asyncio.open_unix_connection(self._address, limit=self._line_max)
-        host, port = self._address
+        host, port, path, is_tls = self._address
+        if path is not None:
+            return await asyncio.open_unix_connection(path, limit=self._line_max)
+        context: Optional[ssl.SSLContext] = None
+        if is_tls:
+            # Reads files.
+            loop = asyncio.get_running_loop()
+            context = await loop.run_in_executor(None, self._tls.context)
         # A name may have several addresses. One that never answers delays the next only for a
         # moment.
-        return await asyncio.open_connection(
-            host, port, limit=self._line_max, happy_eyeballs_delay=0.25
+        reader, writer = await asyncio.open_connection(
+            host, port, limit=self._line_max, happy_eyeballs_delay=0.25, ssl=context
         )
+        try:
+            self._tls.check_key(writer.get_extra_info("ssl_object"))
+        except GroveError:
+            writer.transport.abort()
+            raise
+        return reader, writer
 
     def _greeted(self, greeting: Dict[str, Any], writer: asyncio.StreamWriter) -> None:
         if "error" in greeting:
@@ -1598,22 +1640,237 @@ def _document(line: bytes) -> Dict[str, Any]:
     return document
 
 
-def _address(server: str) -> Union[str, Tuple[str, int]]:
-    """Returns the path of ``unix:PATH``, or host and port of ``HOST:PORT``, ``HOST``, ``:PORT`` or
-    ``[IPV6]:PORT``."""
+# MARK: Addresses and TLS
+
+
+class _Address(NamedTuple):
+    """Host and port, or the path of a Unix socket."""
+
+    host: str = ""
+    port: int = 0
+    path: Optional[str] = None
+    is_tls: bool = False
+
+
+def _address(server: str) -> _Address:
+    """Reads ``unix:PATH``, ``HOST:PORT``, ``HOST``, ``:PORT``, ``[IPV6]:PORT``, and
+    ``tls:HOST:PORT``, which needs its port."""
     if server.startswith("unix:") and len(server) > 5:
-        return server[5:]
-    host, port = server, 7400
-    bracket = server.rfind("]")
-    colon = server.rfind(":")
+        return _Address(path=server[5:])
+    is_tls = server.startswith("tls:")
+    text = server[4:] if is_tls else server
+    form = "tls:HOST:PORT" if is_tls else "HOST:PORT, tls:HOST:PORT or unix:PATH"
+    host, port = text, 7400
+    bracket = text.rfind("]")
+    colon = text.rfind(":")
     if colon > bracket:
-        host = server[:colon]
-        digits = server[colon + 1 :]
-        if not digits.isdigit() or int(digits) > 65535:
-            raise ValueError(f"{server!r} is neither HOST:PORT nor unix:PATH")
+        host = text[:colon]
+        digits = text[colon + 1 :]
+        if not (digits.isascii() and digits.isdigit()) or int(digits) > 65535:
+            raise ValueError(f"{server!r} is not {form}")
         port = int(digits)
+    elif is_tls:
+        raise ValueError(f"{server!r} has no port: an address for TLS is {form}")
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
     elif ":" in host or any(character.isspace() for character in host):
-        raise ValueError(f"{server!r} is neither HOST:PORT nor unix:PATH")
-    return host or "127.0.0.1", port
+        raise ValueError(f"{server!r} is not {form}")
+    return _Address(host or "127.0.0.1", port, is_tls=is_tls)
+
+
+#: Numbers of OpenSSL for reasons why a certificate isn't accepted (x509_vfy.h).
+_AUTHORITY_CODES = frozenset((2, 18, 19, 20, 21, 24, 79))
+_NAME_CODES = frozenset((62, 64))
+_NOT_YET_VALID, _EXPIRED = 9, 10
+
+#: Words of OpenSSL about bytes that are no TLS.
+_NOT_TLS = frozenset(
+    "WRONG_VERSION_NUMBER PACKET_LENGTH_TOO_LONG HTTP_REQUEST RECORD_LAYER_FAILURE".split()
+)
+
+
+class _TLS:
+    """How the client proves who the server is, and who it is itself."""
+
+    def __init__(
+        self,
+        address: _Address,
+        ca: Optional[str],
+        pin: Optional[str],
+        certificate: Optional[str],
+        key: Optional[str],
+    ) -> None:
+        given = [value for value in (ca, pin, certificate, key) if value is not None]
+        if given and not address.is_tls:
+            raise ValueError("tls_… options need a server at tls:HOST:PORT; this one is plain")
+        if (certificate is None) != (key is None):
+            raise ValueError("tls_certificate and tls_key are given together")
+        self._address = address
+        self._ca = ca
+        self._certificate = certificate
+        self._key = key
+        self._pin = None if pin is None else _hash_of_pin(pin)
+
+    def context(self) -> ssl.SSLContext:
+        """Reads the files."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.set_alpn_protocols(["grove/1"])
+        if self._ca is not None:
+            with self._reading(self._ca, "authorities"):
+                context.load_verify_locations(self._ca)
+        elif self._pin is not None:
+            # The key that ``check_key`` compares is the identity.
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        else:
+            context.load_default_certs()
+        if self._certificate is not None and self._key is not None:
+            with self._reading(f"{self._certificate} and {self._key}", "certificate and key"):
+                # An encrypted key fails, instead of asking at the terminal.
+                context.load_cert_chain(self._certificate, self._key, password="")
+        return context
+
+    @contextlib.contextmanager
+    def _reading(self, files: str, what: str) -> Iterator[None]:
+        try:
+            yield
+        except ssl.SSLError as error:
+            text = f"{files}: no {what} in PEM that fit"
+            raise TLSFailed(f"{text} ({_words(error)})", "configuration") from None
+        except OSError as error:
+            raise TLSFailed(f"{files}: {error.strerror or error}", "configuration") from None
+
+    def check_key(self, connection: Optional[ssl.SSLObject]) -> None:
+        """Compares the key of the server with the pinned one, before anything is sent."""
+        if self._pin is None:
+            return
+        certificate = connection.getpeercert(binary_form=True) if connection else None
+        found = hashlib.sha256(_public_key(certificate)).digest() if certificate else b""
+        if found != self._pin:
+            raise self._failed(
+                "the server's public key isn't the pinned one: if it was replaced by its "
+                "operator, pin the new one",
+                "wrong_key",
+            )
+
+    @property
+    def doubt(self) -> str:
+        """What may be wrong with a plain port that doesn't greet."""
+        address = self._address
+        if address.is_tls or address.path is not None:
+            return ""
+        return "; if that port speaks TLS, its address is tls:HOST:PORT"
+
+    def failure(self, error: Exception) -> Optional[TLSFailed]:
+        """Returns the reason why there is no secure connection; ``None`` when the connection
+        itself broke, so that a later attempt can succeed."""
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return self._failed(*self._doubted(error))
+        is_end = isinstance(error, (ssl.SSLEOFError, ssl.SSLZeroReturnError))
+        if not isinstance(error, ssl.SSLError) or is_end:
+            return None
+        return self._failed(*self._refused(error))
+
+    def _failed(self, text: str, reason: str) -> TLSFailed:
+        host = f"[{self._address.host}]" if ":" in self._address.host else self._address.host
+        return TLSFailed(f"tls:{host}:{self._address.port}: {text}", reason)
+
+    def _doubted(self, error: ssl.SSLCertVerificationError) -> Tuple[str, str]:
+        words = error.verify_message.strip().rstrip(".")
+        if error.verify_code in _AUTHORITY_CODES:
+            text = (
+                f"the server's certificate comes from no authority that is known here ({words}): "
+                "name the file of its authority (tls_ca) or its public key (tls_pin)"
+            )
+            return text, "unknown_authority"
+        if error.verify_code in _NAME_CODES:
+            text = (
+                f"the server's certificate isn't for {self._address.host}: use a name that it has "
+                "in the address, or give the server a certificate for this one"
+            )
+            return text, "wrong_name"
+        if error.verify_code == _EXPIRED:
+            return "the server's certificate has expired: renew it on the server", "expired"
+        if error.verify_code == _NOT_YET_VALID:
+            text = "the server's certificate isn't valid yet: compare the clocks of both machines"
+            return text, "expired"
+        return f"the server's certificate isn't valid: {words}", "other"
+
+    def _refused(self, error: ssl.SSLError) -> Tuple[str, str]:
+        name = _name(error)
+        is_bare = self._certificate is None
+        if name in _NOT_TLS:
+            text = (
+                "the server doesn't speak TLS at this port: use the port where it does; without "
+                "encryption, the address is HOST:PORT"
+            )
+            return text, "not_tls"
+        if name == "UNSUPPORTED_PROTOCOL":
+            return "the server has no version of TLS from 1.2 on", "nothing_in_common"
+        if "ALERT" not in name:
+            return f"the handshake failed: {_words(error)}", "other"
+        if "CERTIFICATE_REQUIRED" in name or (is_bare and "HANDSHAKE_FAILURE" in name):
+            text = (
+                "the server requires a certificate of the client: name the files of one "
+                "(tls_certificate, tls_key)"
+            )
+            return text, "certificate_required"
+        if "CERTIFICATE" in name or "UNKNOWN_CA" in name:
+            text = f"the server refused this client's certificate ({_words(error)})"
+            return text, "certificate_refused"
+        if "APPLICATION_PROTOCOL" in name:
+            return "the server speaks TLS, but not grove/1: is it a Grove server?", "wrong_protocol"
+        if "PROTOCOL_VERSION" in name:
+            return "the server refused TLS 1.2 and later", "nothing_in_common"
+        return f"the server refused the connection ({_words(error)})", "other"
+
+
+def _name(error: ssl.SSLError) -> str:
+    """Returns OpenSSL's name for an error, which Python lacks for some of them."""
+    text = error.strerror or str(error)
+    words = text.partition("] ")[2].partition(" (_ssl")[0] or text
+    return error.reason or words.upper().replace(" ", "_")
+
+
+def _words(error: ssl.SSLError) -> str:
+    """Returns OpenSSL's words without the name of the library."""
+    name = _name(error)
+    for prefix in ("TLSV1_ALERT_", "TLSV13_ALERT_", "SSLV3_ALERT_"):
+        if name.startswith(prefix):
+            name = "alert: " + name[len(prefix) :]
+    return name.replace("_", " ").lower()
+
+
+def _hash_of_pin(pin: str) -> bytes:
+    """Reads ``sha256/`` and the base64 of 32 bytes."""
+    kind, _, text = pin.partition("/")
+    try:
+        found = base64.b64decode(text.encode(), validate=True)
+    except (binascii.Error, ValueError):
+        found = b""
+    if kind != "sha256" or len(found) != 32:
+        raise ValueError(f"{pin!r} is no pin: sha256/ and the base64 of a SHA-256, 44 characters")
+    return found
+
+
+def _public_key(certificate: bytes) -> bytes:
+    """Returns the SubjectPublicKeyInfo of a certificate in DER (RFC 5280, section 4.1), whose
+    form the library has checked: the member after version, serial number, algorithm, issuer,
+    validity and subject."""
+    start, _ = _content(certificate, 0)
+    position, _ = _content(certificate, start)
+    has_version = certificate[position] == 0xA0
+    for _ in range(6 if has_version else 5):
+        position = _content(certificate, position)[1]
+    return certificate[position : _content(certificate, position)[1]]
+
+
+def _content(der: bytes, position: int) -> Tuple[int, int]:
+    """Returns where the content of the element at a position begins and ends."""
+    start, length = position + 2, der[position + 1]
+    if length & 0x80:
+        count = length & 0x7F
+        length = int.from_bytes(der[start : start + count], "big")
+        start += count
+    return start, start + length

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
 import json
 import os
 import shutil
 import signal
+import ssl
 import subprocess
 import tempfile
 import unittest
@@ -16,12 +19,73 @@ BINARY = os.environ.get("GROVE_BINARY", "")
 needs_server = unittest.skipUnless(BINARY, "GROVE_BINARY names no server to test against")
 
 
+class Certificates:
+    """An authority, and certificates that it has signed, in a folder."""
+
+    def __init__(self) -> None:
+        self.folder = tempfile.mkdtemp(prefix="grove-python-tls-")
+        self._key("ca")
+        self._openssl("req", "-x509", "-new", "-key", self.path("ca.key"), "-days", "30",
+                      "-subj", "/CN=Test authority", "-out", self.ca)  # fmt: skip
+
+    @property
+    def ca(self) -> str:
+        """The file of the authority's certificate."""
+        return self.path("ca.pem")
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.folder, name)
+
+    def make(
+        self, name: str, subject: str = "DNS:localhost,IP:127.0.0.1", days: int = 30
+    ) -> str:
+        """Signs a certificate, and returns the path of ``name.pem``; its key is ``name.key``."""
+        self._key(name)
+        self._openssl("req", "-new", "-key", self.path(name + ".key"), "-subj", "/CN=" + name,
+                      "-addext", "subjectAltName=" + subject,
+                      "-out", self.path(name + ".csr"))  # fmt: skip
+        self._openssl("x509", "-req", "-in", self.path(name + ".csr"), "-CA", self.ca,
+                      "-CAkey", self.path("ca.key"), "-copy_extensions", "copy",
+                      "-days", str(days), "-out", self.path(name + ".pem"))  # fmt: skip
+        return self.path(name + ".pem")
+
+    def pin(self, name: str) -> str:
+        """Returns the hash of a public key, by other code than the client's."""
+        key = self._openssl("pkey", "-in", self.path(name + ".key"), "-pubout", "-outform", "DER")
+        return "sha256/" + base64.b64encode(hashlib.sha256(key).digest()).decode()
+
+    def context(self, name: str, client_ca: Optional[str] = None) -> ssl.SSLContext:
+        """Returns what a server needs, which may require clients of an authority."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.path(name + ".pem"), self.path(name + ".key"))
+        context.set_alpn_protocols(["grove/1"])
+        if client_ca is not None:
+            context.load_verify_locations(client_ca)
+            context.verify_mode = ssl.CERT_REQUIRED
+        return context
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder)
+
+    def _key(self, name: str) -> None:
+        self._openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256",
+                      "-out", self.path(name + ".key"))  # fmt: skip
+        os.chmod(self.path(name + ".key"), 0o600)
+
+    def _openssl(self, *arguments: str) -> bytes:
+        done = subprocess.run(["openssl", *arguments], capture_output=True, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"openssl {arguments[0]}: {done.stderr.decode()}")
+        return done.stdout
+
+
 class RealServer:
     """A data file, and ``grove serve`` on it, as often as the test needs."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "127.0.0.1:0", *flags: str) -> None:
         self.folder = tempfile.mkdtemp(prefix="grove-python-")
-        self.address = "127.0.0.1:0"
+        self.address = address
+        self._flags = flags
         self._process: Optional[subprocess.Popen[str]] = None
         self.start()
 
@@ -29,7 +93,7 @@ class RealServer:
         """Starts it, at the same address as before, and waits until it listens."""
         data = os.path.join(self.folder, "data.grove")
         process = subprocess.Popen(
-            [BINARY, "serve", "--listen", self.address, "--data", data],
+            [BINARY, "serve", "--listen", self.address, "--data", data, *self._flags],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -121,10 +185,14 @@ class FakeServer:
         self._done = asyncio.Event()
         self.address = ""
 
-    async def start(self, path: Optional[str] = None) -> FakeServer:
+    async def start(
+        self, path: Optional[str] = None, tls: Optional[ssl.SSLContext] = None
+    ) -> FakeServer:
         if path is None:
-            server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+            server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=tls)
             self.address = "127.0.0.1:%d" % server.sockets[0].getsockname()[1]
+            if tls is not None:
+                self.address = "tls:" + self.address
         else:
             server = await asyncio.start_unix_server(self._serve, path)
             self.address = "unix:" + path

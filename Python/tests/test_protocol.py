@@ -767,9 +767,18 @@ class Values(unittest.TestCase):
             "[::1]": ("::1", 7400),
         }
         for text, address in good.items():
-            self.assertEqual(grove._address(text), address)
-        self.assertEqual(grove._address("unix:/run/s"), "/run/s")
-        for text in ("a:b", "a:99999", "::1", "a b:1"):
+            self.assertEqual(grove._address(text), (*address, None, False))
+        secure = {
+            "tls:host:7443": ("host", 7443),
+            "tls:[::1]:9": ("::1", 9),
+            "tls::8": ("127.0.0.1", 8),
+        }
+        for text, address in secure.items():
+            self.assertEqual(grove._address(text), (*address, None, True))
+        self.assertEqual(grove._address("unix:/run/s").path, "/run/s")
+        # Never a plain connection, and no port that nobody has named.
+        wrong = ("tls:", "tls:host", "tls:7443", "tls:unix:/s", "tls:a:b", "tls:tls:h:1")
+        for text in ("a:b", "a:99999", "a:²", "::1", "a b:1", *wrong):
             with self.assertRaises(ValueError):
                 grove._address(text)
 

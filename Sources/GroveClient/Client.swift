@@ -1,5 +1,6 @@
 import Dispatch
 import GroveNetwork
+import GroveTLS
 import OrderedJSON
 
 /// A connection to a Grove server: sends events, reads instances, follows records.
@@ -74,6 +75,8 @@ public actor Client: QueueActor {
     var greeting: Greeting?
     /// The addresses of the server's name that are still to be tried.
     var endpoints: [SocketAddress] = []
+    /// What checks the server's certificate in the present attempt; `nil` without TLS.
+    var tlsContext: TLSContext?
     /// Counts the addresses tried.
     var endpointsTried = 0
     /// The end of the present attempt to connect.

@@ -8,6 +8,9 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There was no connection and the request was not sent: it can be repeated safely. The text
     /// names the attempts.
     case unavailable(String)
+    /// There is no secure connection to a server at `tls:HOST:PORT`, and nothing was sent. A repeat
+    /// would get the same, until somebody changes a certificate or the options.
+    case tlsFailed(TLSProblem)
     /// The connection broke after the request was sent, at least in part: the outcome is unknown.
     /// A `send` with a dedup key can be repeated with the same key. The client itself repeats
     /// requests that can be repeated, unless ``RetryPolicy/isOn`` is off.
@@ -37,8 +40,8 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .connectionLost, .timeout, .cancelled: true
         case .server(let error): !error.isDefinite
-        case .unavailable, .protocolViolation, .invalidRequest, .gap, .queueFull, .undecodable,
-            .closed:
+        case .unavailable, .tlsFailed, .protocolViolation, .invalidRequest, .gap, .queueFull,
+            .undecodable, .closed:
             false
         }
     }
@@ -49,17 +52,20 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .server(let error): error.isRetryable
         case .unavailable, .connectionLost, .timeout, .queueFull: true
-        case .protocolViolation, .invalidRequest, .gap, .undecodable, .cancelled, .closed: false
+        case .tlsFailed, .protocolViolation, .invalidRequest, .gap, .undecodable, .cancelled,
+            .closed:
+            false
         }
     }
 
     /// A word in the form of the server's codes; those of the client itself are `UNREACHABLE`,
-    /// `CONNECTION_LOST`, `NO_REPLY`, `PROTOCOL_VIOLATION`, `INVALID_REQUEST`, `GAP`, `QUEUE_FULL`,
-    /// `UNDECODABLE`, `CANCELLED` and `CLOSED`.
+    /// `TLS_FAILED`, `CONNECTION_LOST`, `NO_REPLY`, `PROTOCOL_VIOLATION`, `INVALID_REQUEST`, `GAP`,
+    /// `QUEUE_FULL`, `UNDECODABLE`, `CANCELLED` and `CLOSED`.
     public var code: String {
         switch self {
         case .server(let error): error.code
         case .unavailable: "UNREACHABLE"
+        case .tlsFailed: "TLS_FAILED"
         case .connectionLost: "CONNECTION_LOST"
         case .timeout: "NO_REPLY"
         case .protocolViolation: "PROTOCOL_VIOLATION"
@@ -85,6 +91,7 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
             .protocolViolation(let reason), .invalidRequest(let reason),
             .queueFull(let reason), .undecodable(let reason):
             reason
+        case .tlsFailed(let problem): problem.description
         case .timeout(let duration): "no reply within \(duration)"
         case .gap(let gap): "records were removed before they could be sent: \(gap.reason)"
         case .cancelled: "the task was cancelled"

@@ -2,8 +2,11 @@
 public struct ClientOptions: Hashable, Sendable {
     /// The server's address; `127.0.0.1:7400` by default.
     public var server: ServerAddress
-    /// The longest time for the lookup of the name, connecting and the server's greeting together.
-    /// If a name has several addresses, each gets its share of the time.
+    /// What a server at `tls:HOST:PORT` has to prove, and what the client shows it. Servers at
+    /// other addresses must have no such options.
+    public var tls: TLSOptions
+    /// The longest time for the lookup of the name, connecting, a TLS handshake and the server's
+    /// greeting together. If a name has several addresses, each gets its share of the time.
     public var connectTimeout: Duration
     /// The longest time for a request, connecting and repeats included, unless the call has
     /// another timeout.
@@ -31,13 +34,15 @@ public struct ClientOptions: Hashable, Sendable {
     /// Options with their defaults: 5 s to connect, 10 s for a request, calls repeated
     /// within that time, 16,384 of them or 64 MiB at a time, credit for 256 records.
     public init(
-        server: ServerAddress = .standard, connectTimeout: Duration = .seconds(5),
-        requestTimeout: Duration = .seconds(10), reconnect: ReconnectPolicy = ReconnectPolicy(),
+        server: ServerAddress = .standard, tls: TLSOptions = TLSOptions(),
+        connectTimeout: Duration = .seconds(5), requestTimeout: Duration = .seconds(10),
+        reconnect: ReconnectPolicy = ReconnectPolicy(),
         retry: RetryPolicy = RetryPolicy(), callsMax: Int = 16_384,
         callBytesMax: Int = 1 << 26, credit: Int = 256, name: String = "grove-swift",
         token: String? = nil, lineBytesMax: Int = 1 << 26
     ) {
         self.server = server
+        self.tls = tls
         self.connectTimeout = connectTimeout
         self.requestTimeout = requestTimeout
         self.reconnect = reconnect

@@ -78,10 +78,10 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
           grove watch 'counter/*'
 
         Every command except serve, check-data, check, simulate, test, explore, eval, \
-        diagram, completions and version talks to the server at --server, which is HOST:PORT or \
-        unix:PATH, else at $GROVE_SERVER, else at 127.0.0.1:7400. Data goes to standard output, \
-        everything else to standard error. With --json each value is one line of JSON, as the \
-        server sent it.
+        diagram, completions and version talks to the server at --server, which is HOST:PORT, \
+        tls:HOST:PORT or unix:PATH, else at $GROVE_SERVER, else at 127.0.0.1:7400. Data goes to \
+        standard output, everything else to standard error. With --json each value is one line of \
+        JSON, as the server sent it.
 
         Exit codes:
           0   done

@@ -101,6 +101,13 @@ extension SocketLoop {
     /// that of a sync.
     static let waitMilliseconds: Int32 = 1
 
+    /// Connections whose TLS handshake takes a step in one turn, of half a millisecond each.
+    static let handshakesPerTurn = 32
+
+    /// Connections with TLS accepted per turn: many clients that come together have time for their
+    /// handshakes, and don't displace each other. The rest waits in the kernel.
+    static let acceptsWithTLSPerTurn = 8
+
     /// Connections accepted per turn, so that existing clients are served in between.
     static let acceptsPerTurn = 64
 }

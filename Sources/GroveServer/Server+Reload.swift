@@ -2,6 +2,7 @@ import GroveEffects
 import GroveEngine
 import GroveNetwork
 import GroveProtocol
+import GroveTLS
 import Logging
 import Transducers
 
@@ -39,8 +40,18 @@ extension Server {
                 ])
             return
         }
+        let tls: TLSContext?
+        do {
+            try Self.checkAddresses(reload.configuration.options)
+            // Also when no key has changed: new files may lie at the same paths.
+            tls = try Self.makeTLS(reload.configuration.options)
+        } catch {
+            log.error("not reloaded", metadata: ["problems": "\(error.message)"])
+            return
+        }
         log(reload, running: running.logLevel)
         apply(reload.configuration)
+        io?.post { $0.change(tls: tls) }
         configuration = reload.configuration
     }
 

@@ -46,7 +46,7 @@ public actor Server {
         case idle, starting, listening, stopping, stopped
     }
 
-    private let options: ServerOptions
+    let options: ServerOptions
     private var machineFolder: MachineFolder?
     /// The machines; with those of the data file once it is open.
     private(set) var catalogue: Catalogue
@@ -55,7 +55,9 @@ public actor Server {
     let engine: EngineLoop
     private(set) var io: SocketLoop?
     private var phase = Phase.idle
+    /// The addresses in plaintext, then those with TLS.
     private var addresses: [SocketAddress] = []
+    private var encryptedCount = 0
     private var listeningWaiters: [CheckedContinuation<Void, Never>] = []
     private var stopWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -115,10 +117,11 @@ public actor Server {
         }
         phase = .listening
         logMissingLibrary(options.http)
+        logInsecureAddresses()
         log.info(
             "listening",
             metadata: [
-                "addresses": "\(addresses.map(\.description).joined(separator: " "))",
+                "addresses": "\(listeningTexts.joined(separator: " "))",
                 "data": "\(options.store.name)",
                 "machines": .stringConvertible(catalogue.all.count),
             ])
@@ -134,7 +137,8 @@ public actor Server {
     }
 
     private func open() async throws(Failure) {
-        try checkAddresses()
+        try Self.checkAddresses(options)
+        let tls = try Self.makeTLS(options)
         SignalWatch.ignoreFatal()
         raiseDescriptorLimit(forConnections: options.limits.connectionsMax)
         var engineOptions = options.engine
@@ -142,7 +146,8 @@ public actor Server {
         // First, so that a failed start leaves nothing else open.
         let sockets: [BoundSocket]
         do throws(ListenFailure) {
-            sockets = try BoundSocket.listen(on: options.listen, mode: options.unixSocketMode)
+            sockets = try BoundSocket.listen(
+                on: options.listen, encrypted: options.listenTLS, mode: options.unixSocketMode)
         } catch {
             throw .listen(error)
         }
@@ -171,7 +176,7 @@ public actor Server {
             context.withhold(heartbeat.trapped, setAside: heartbeat.setAside)
         }
         let io = SocketLoop(
-            context: context, engine: engine, log: log,
+            context: context, engine: engine, log: log, tls: tls,
             forwarder: MetricsForwarder(options.metrics))
         self.io = io
         await engine.start(io, handlers: handlers)
@@ -183,6 +188,7 @@ public actor Server {
         await io.start()
         await io.accept(on: sockets)
         addresses = sockets.map(\.address)
+        encryptedCount = sockets.count(where: \.isEncrypted)
     }
 
     /// The handlers of the options and the server's own.
@@ -202,19 +208,6 @@ public actor Server {
         return handlers
     }
 
-    private func checkAddresses() throws(Failure) {
-        guard !options.listen.isEmpty else {
-            throw .configuration("listen names no address")
-        }
-        for address in options.listen
-        where !address.isLoopback && !options.allowsInsecurePlaintext {
-            throw .configuration(
-                "\(address) can be reached by other machines, and there is neither encryption "
-                    + "nor authentication yet: listen on localhost, or allow it with "
-                    + "--insecure-plaintext")
-        }
-    }
-
     private static func node(_ log: LogID) -> String { "grove-" + log.high.hexDigits }
 
     /// Returns when the server listens, or has failed to.
@@ -232,8 +225,17 @@ public actor Server {
     /// The first address it listens on; `nil` before it does.
     public var listeningAddress: SocketAddress? { addresses.first }
 
-    /// All addresses it listens on.
+    /// All addresses it listens on: those in plaintext, then those with TLS.
     public var listeningAddresses: [SocketAddress] { addresses }
+
+    /// The addresses it listens on whose connections begin with TLS.
+    public var listeningAddressesTLS: [SocketAddress] { addresses.suffix(encryptedCount) }
+
+    /// All addresses as in the key `listen`: those with TLS as `tls:address:port`.
+    public var listeningTexts: [String] {
+        addresses.dropLast(encryptedCount).map(\.description)
+            + listeningAddressesTLS.map { ServerConfiguration.tlsPrefix + $0.description }
+    }
 
     /// Stops: accepts no more connections, answers accepted requests, notifies clients and
     /// subscriptions, sends waiting bytes until the deadline, closes connections, then the store.

@@ -3,13 +3,14 @@ public import GroveEngine
 import GroveNetwork
 public import GroveProtocol
 import GroveStorage
+public import GroveTLS
 import GroveWire
 public import Metrics
 public import Transducers
 
 /// The options of a server. `docs/reference/configuration.md` lists the same as keys.
 public struct ServerOptions: Sendable {
-    /// The addresses to listen on.
+    /// The addresses to listen on, in plaintext.
     public var listen: [SocketAddress] = [
         .loopbackV4(port: ProtocolVersion.defaultPort),
         .loopbackV6(port: ProtocolVersion.defaultPort),
@@ -18,9 +19,19 @@ public struct ServerOptions: Sendable {
     /// The permissions of a Unix socket's file: users who may write to it may connect.
     public var unixSocketMode: UInt32 = 0o600
 
-    /// Whether addresses that other machines can reach are allowed, although there is neither
-    /// encryption nor authentication.
+    /// The addresses to listen on whose connections begin with TLS.
+    public var listenTLS: [SocketAddress] = []
+
+    /// The certificate and the rules of ``listenTLS``.
+    public var tls = TLSServerOptions()
+
+    /// Whether plaintext is allowed at addresses that other machines can reach, although there is
+    /// neither encryption nor authentication.
     public var allowsInsecurePlaintext = false
+
+    /// Whether TLS without certificates of clients is allowed at addresses that other machines can
+    /// reach: everybody who can connect can read and change everything.
+    public var allowsInsecureAnonymous = false
 
     /// The store of instances and their journal.
     public var store = StoreSource.memory

@@ -10,6 +10,10 @@ public enum CloseReason: String, CaseIterable, Sendable {
     case httpRequest = "http_request"
     /// The client began with a TLS hello.
     case tlsHello = "tls_hello"
+    /// The client began with other bytes at a port that speaks TLS.
+    case notTLS = "not_tls"
+    /// The handshake of TLS failed or took too long, or a record was damaged.
+    case tlsFailed = "tls_failed"
     /// One line exceeded the hard limit (limits.md, "Lines and connections").
     case lineFlood = "line_flood"
     /// A line was started and not ended in time.

@@ -31,8 +31,9 @@ struct PythonClientTests {
         let imports = lines.filter { $0.hasPrefix("import ") || $0.hasPrefix("from ") }
             .map { $0.split(separator: " ")[1] }
         let standard: Set<Substring> = [
-            "__future__", "asyncio", "collections", "concurrent.futures", "contextlib",
-            "itertools", "json", "os", "random", "threading", "time", "typing",
+            "__future__", "asyncio", "base64", "binascii", "collections", "concurrent.futures",
+            "contextlib", "hashlib", "itertools", "json", "os", "random", "ssl", "threading",
+            "time", "typing",
         ]
         #expect(imports.count > 5 && standard.isSuperset(of: imports), "\(imports)")
         #expect(lines.allSatisfy { $0.count <= 100 })

@@ -7,13 +7,27 @@ struct ServerAddressTests {
         ("example.org:99", "example.org:99"), ("example.org", "example.org:7400"),
         (":99", "127.0.0.1:99"), ("[::1]:99", "[::1]:99"), ("[::1]", "[::1]:7400"),
         ("unix:/tmp/s", "unix:/tmp/s"), ("1.2.3.4:65535", "1.2.3.4:65535"),
+        ("tls:example.org:99", "tls:example.org:99"), ("tls::99", "tls:127.0.0.1:99"),
+        ("tls:[::1]:99", "tls:[::1]:99"),
     ])
     func `reads and writes every form`(text: String, expected: String) {
-        #expect(ServerAddress(text)?.description == expected)
+        let address = ServerAddress(text)
+        #expect(address?.description == expected)
+        #expect(address?.isSecure == text.hasPrefix("tls:"))
+        #expect(ServerAddress(expected) == address)
     }
 
     @Test(arguments: ["", "host:", "host:65536", "host:-1", "host:x", "::1", "a b:1", "unix:"])
     func `an invalid address is refused`(text: String) {
+        #expect(ServerAddress(text) == nil)
+    }
+
+    /// Neither a plain host that is called `tls`, nor a port that nobody has named.
+    @Test(arguments: [
+        "tls:", "tls:host", "tls:7443", "tls:[::1]", "tls:unix:/s", "tls:a:b:1", "tls:tls:a:1",
+        "tls:a b:1", "tls:a:65536",
+    ])
+    func `an address with TLS has a host and a port`(text: String) {
         #expect(ServerAddress(text) == nil)
     }
 }

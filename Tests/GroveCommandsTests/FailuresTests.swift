@@ -21,4 +21,17 @@ struct FailuresTests {
             #"{"code":"VERSION_CONFLICT","message":"x","retry":false,"data":{"v":3}}"#)
         #expect(changed.contains("another client was faster"))
     }
+
+    @Test func `what to do about TLS is said once, in terms of flags`() {
+        let style = Style(of: -1, .never)
+        for reason in TLSProblem.Reason.allCases {
+            let problem = TLSProblem(reason, "tls:h:1: something failed")
+            let text = Failures.text(.tlsFailed(problem), style)
+            #expect(text.hasPrefix("error: TLS_FAILED: tls:h:1: something failed"))
+            let isInMessage = problem.advice.map { text.contains($0) } ?? false
+            let isHint = text.contains("\nhint: ")
+            #expect(!(isInMessage && isHint), "\(text)")
+            #expect(problem.advice == nil || isInMessage || isHint, "\(text)")
+        }
+    }
 }

@@ -170,8 +170,9 @@ struct StartErrorTests {
         expect(try serve("--config", broken), 78, "this is no JSON: ")
         expect(
             try serve("--listen", "example.com:7400"), 78,
-            "listen: must be localhost:port, address:port, [IPv6 address]:port or unix:path, "
-                + "not \"example.com:7400\"; names are not looked up (--listen)")
+            "listen: must be localhost:port, address:port, [IPv6 address]:port, one of them after "
+                + "tls:, or unix:path, not \"example.com:7400\"; names are not looked up (--listen)"
+        )
         expect(
             try serve("--listen", "0.0.0.0:0", "--data", folder.path("grove.db")), 78,
             "can be reached by other machines")

@@ -1,22 +1,32 @@
 import Glibc
+public import GroveTLS
 
 /// A simple client like `nc`: one blocking socket that sends and receives lines.
 public final class LineClient {
     private let descriptor: Int32
+    private var tls: BlockingTLS?
     private var buffer: [UInt8] = []
     private var begin = 0
 
-    /// Connects to a port of this computer and reads the greeting.
+    /// Connects to a port of this computer, through TLS if there is a context for it, and reads the
+    /// greeting.
     ///
     /// - Throws: ``TestProblem`` if no server listens or nothing comes.
-    public convenience init(port: UInt16, readsGreeting: Bool = true) throws {
+    public convenience init(
+        port: UInt16, tls: TLSContext? = nil, readsGreeting: Bool = true
+    ) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        try self.init(&address, AF_INET, readsGreeting: readsGreeting)
+        try self.init(&address, AF_INET, readsGreeting: readsGreeting && tls == nil)
         var one: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+        guard let tls else { return }
+        let channel = try BlockingTLS(descriptor, tls)
+        self.tls = channel
+        buffer += channel.early
+        if readsGreeting { _ = try readLine() }
     }
 
     /// Connects to a Unix socket and reads the greeting.
@@ -52,6 +62,7 @@ public final class LineClient {
     ///
     /// - Throws: ``TestProblem`` if the connection is gone.
     public func send(bytes: [UInt8]) throws {
+        if let tls { return try tls.send(bytes) }
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
@@ -103,12 +114,32 @@ public final class LineClient {
     }
 
     /// Shuts down the sending side.
-    public func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
+    public func shutdownWrite() {
+        // A client that is gone is seen when it is read.
+        try? tls?.endSending()
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Whether the stream has ended without the end of TLS.
+    public private(set) var wasCutOff = false
+
+    /// The version of TLS that both sides speak, such as `TLSv1.3`; `nil` for plaintext.
+    public var version: String? { tls?.version }
 
     private func fill(milliseconds: Int32) throws -> Bool {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard Glibc.poll(&poll, 1, milliseconds) == 1 else {
             throw TestProblem("nothing came for \(milliseconds) ms")
+        }
+        if let tls {
+            do {
+                guard let plaintext = try tls.receive() else { return false }
+                buffer += plaintext
+                return true
+            } catch let failure as TLSFailure where failure.kind == .cutOff {
+                wasCutOff = true
+                return false
+            }
         }
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         let count = recv(descriptor, &chunk, chunk.count, 0)

@@ -1,5 +1,6 @@
 import Dispatch
 import GroveNetwork
+import GroveTLS
 import GroveWire
 import OrderedJSON
 
@@ -7,6 +8,7 @@ extension Client {
     /// Connects now, if the client isn't connected, and returns the server's greeting.
     ///
     /// - Throws: ``ClientError/unavailable(_:)`` when no connection can be made,
+    ///   ``ClientError/tlsFailed(_:)`` when none can be made that is secure,
     ///   ``ClientError/server(_:)`` when the server rejects the client.
     @discardableResult
     public func connect() async throws(ClientError) -> Greeting {
@@ -20,35 +22,68 @@ extension Client {
         if !(isReconnectDue && options.retry.isOn) { connect() }
     }
 
-    /// Starts an attempt to connect: looks the name up, tries its addresses in turn, waits for the
-    /// greeting.
+    /// What an attempt to connect needs, and what takes time to find.
+    struct Preparation {
+        let endpoints: [SocketAddress]
+        /// What checks the server's certificate; `nil` for a server without TLS.
+        let tls: TLSContext?
+    }
+
+    /// Starts an attempt to connect: looks the name up, reads the files for TLS, tries the
+    /// addresses in turn, waits for the greeting.
     func connect() {
         phase = .connecting
         isReconnectDue = false
         link += 1
         let link = link
-        let address = options.server
-        let lookUp = lookUp
+        let (address, tls, lookUp) = (options.server, options.tls, lookUp)
         // A queue of its own gets a thread even if all threads of the global queues are blocked.
         DispatchQueue(label: "grove.client.lookup").async {
-            let result = Result { () throws(HostLookup.Failure) in try lookUp(address) }
-            self.post { $0.resolved(result, link: link) }
+            let result = Result { () throws(ClientError) in
+                try Client.prepare(address, tls, lookUp)
+            }
+            self.post { $0.prepared(result, link: link) }
         }
         let timeout = options.connectTimeout
         connectDeadline = .now + timeout
         post(after: timeout) { client in
             guard client.link == link, client.phase == .connecting else { return }
+            let doubt = client.connection?.isReading == true ? address.doubt : ""
             client.disconnect(
-                .unavailable("\(address): no greeting from a server within \(timeout)"))
+                .unavailable("\(address): no greeting from a server within \(timeout)\(doubt)"))
         }
     }
 
-    private func resolved(_ result: Result<[SocketAddress], HostLookup.Failure>, link: Int) {
+    /// Looks the name up and reads the files. Blocks meanwhile.
+    private static func prepare(
+        _ address: ServerAddress, _ tls: TLSOptions, _ lookUp: LookUp
+    ) throws(ClientError) -> Preparation {
+        guard address.isSecure || tls.isEmpty else {
+            throw .tlsFailed(
+                TLSProblem(
+                    .configuration,
+                    "options for TLS need a server at tls:HOST:PORT, and not at \(address)"))
+        }
+        let context: TLSContext?
+        do throws(TLSProblem) {
+            context = try address.isSecure ? tls.makeContext() : nil
+        } catch {
+            throw .tlsFailed(error)
+        }
+        do throws(HostLookup.Failure) {
+            return Preparation(endpoints: try lookUp(address), tls: context)
+        } catch {
+            throw .unavailable(error.description)
+        }
+    }
+
+    private func prepared(_ result: Result<Preparation, ClientError>, link: Int) {
         guard self.link == link, phase == .connecting else { return }
         switch result {
-        case .failure(let failure): disconnect(.unavailable(failure.description))
-        case .success(let endpoints):
-            self.endpoints = endpoints
+        case .failure(let error): disconnect(error)
+        case .success(let preparation):
+            endpoints = preparation.endpoints
+            tlsContext = preparation.tls
             tryNextEndpoint(after: "no address")
         }
     }
@@ -58,18 +93,36 @@ extension Client {
         while !endpoints.isEmpty {
             do throws(SocketError) {
                 let socket = try Socket.connecting(to: endpoints.removeFirst())
-                let link = link
                 scheduleNextEndpoint()
-                connection = Connection(
-                    socket, queue: queue, lineBytesMax: options.lineBytesMax,
-                    onReadable: { [weak self] in self?.assumeIsolated { $0.readable(link) } },
-                    onWritable: { [weak self] in self?.assumeIsolated { $0.writable(link) } })
-                return
+                return open(socket)
             } catch {
                 reason = error.reason
             }
         }
         disconnect(.unavailable("\(options.server): \(reason)"))
+    }
+
+    /// Begins a connection over a socket that is connecting.
+    private func open(_ socket: Socket) {
+        let link = link
+        do throws(TLSContextError) {
+            connection = Connection(
+                socket, tls: try beginTLS(), queue: queue, lineBytesMax: options.lineBytesMax,
+                onReadable: { [weak self] in self?.assumeIsolated { $0.readable(link) } },
+                onWritable: { [weak self] in self?.assumeIsolated { $0.writable(link) } })
+        } catch {
+            disconnect(.tlsFailed(TLSProblem(.configuration, error.description)))
+        }
+    }
+
+    /// The beginning of a handshake with the server; `nil` for a server without TLS.
+    private func beginTLS() throws(TLSContextError) -> TLSConnection? {
+        switch (options.server, tlsContext) {
+        case (.tls(let host, _), let context?):
+            try TLSConnection(client: context, serverName: host)
+        case (.tls, nil): preconditionFailure("a secure connection has a context")
+        case (.tcp, _), (.unix, _): nil
+        }
     }
 
     /// Tries the next address when this one brings no greeting within its share of the time; the
@@ -116,14 +169,34 @@ extension Client {
             case .bytes: lastReceived = .now
             case .nothing: return
             case .ended(let reason): return disconnect(.connectionLost(reason))
+            case .failed(let failure): return disconnect(meaning(of: failure))
             }
         }
         post { $0.readable(link) }
     }
 
+    /// The error of a connection whose TLS has failed. Before the greeting, the two sides don't
+    /// agree; later, something between them has damaged the connection, and another one may work.
+    private func meaning(of failure: TLSFailure) -> ClientError {
+        let problem = TLSProblem(failure, at: options.server, options.tls)
+        guard phase == .connecting, let problem else {
+            return .connectionLost(failure.description)
+        }
+        return .tlsFailed(problem)
+    }
+
+    /// Checks the pinned key of a server whose certificate was checked, before anything is sent.
+    private func checkPin() throws(ClientError) {
+        guard options.server.isSecure, let pin = options.tls.pin else { return }
+        guard connection?.hasServerKey(pin.key) == true else {
+            throw .tlsFailed(.wrongKey(at: options.server))
+        }
+    }
+
     /// Opens the connection with the first line of the server.
     func receiveGreeting(_ document: JSONDocument) {
         do throws(ClientError) {
+            try checkPin()
             let greeting = try Greeting(document)
             self.greeting = greeting
             phase = .open
@@ -164,13 +237,14 @@ extension Client {
         let written = connection?.writtenBytes ?? 0
         connection = nil
         endpoints = []
+        tlsContext = nil
         isDraining = false
         let wasConnecting = phase == .connecting
         if phase != .closed { phase = .idle }
         let unsent: ClientError =
             switch error {
             case .connectionLost(let reason) where wasConnecting:
-                .unavailable("\(options.server): \(reason)")
+                .unavailable("\(options.server): \(reason)\(options.server.doubt)")
             case .connectionLost(let reason): .unavailable(reason)
             default: error
             }

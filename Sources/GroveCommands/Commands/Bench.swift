@@ -77,7 +77,14 @@ struct Bench: AsyncParsableCommand {
     }
 
     private func plan() throws -> BenchPlan {
-        var plan = BenchPlan(address: try connection.address(), event: try EventText(event).bytes)
+        let address = try connection.address()
+        // The load generator writes to sockets itself.
+        guard !address.isSecure else {
+            throw ValidationError(
+                "bench doesn't speak TLS: measure at a plain address of the server.")
+        }
+        _ = try connection.tls.options(for: address)
+        var plan = BenchPlan(address: address, event: try EventText(event).bytes)
         plan.connections = connections
         plan.pipeline = pipeline
         plan.threads = min(threads, connections)

@@ -37,6 +37,8 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     @Option(help: Serve.help("listen", "May be repeated.")) var listen: [String] = []
     @Flag(inversion: .prefixedNo, help: Serve.help("insecure-plaintext", "Or: true, false."))
     var insecurePlaintext: Bool?
+    @Flag(inversion: .prefixedNo, help: Serve.help("insecure-anonymous", "Or: true, false."))
+    var insecureAnonymous: Bool?
     @Option(help: Serve.help("data"), completion: .file()) var data: String?
     @Option(
         name: [.customLong("machines-dir"), .customLong("machines")],
@@ -47,6 +49,17 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     var logLevel: String?
     @Option(help: Serve.help("log-format"), completion: Serve.words("log-format"))
     var logFormat: String?
+    @Option(help: Serve.help("tls-certificate", "May be repeated."), completion: .file())
+    var tlsCertificate: [String] = []
+    @Option(help: Serve.help("tls-key", "May be repeated."), completion: .file())
+    var tlsKey: [String] = []
+    @Option(help: Serve.help("tls-min-version"), completion: Serve.words("tls-min-version"))
+    var tlsMinVersion: String?
+    @Option(help: Serve.help("tls-client-ca"), completion: .file()) var tlsClientCa: String?
+    @Option(
+        help: Serve.help("tls-client-certificates"),
+        completion: Serve.words("tls-client-certificates"))
+    var tlsClientCertificates: String?
     @Option(help: Serve.help("http-allow", "May be repeated.")) var httpAllow: [String] = []
     @Option(help: Serve.help("http-allow-private", "May be repeated."))
     var httpAllowPrivate: [String] = []
@@ -119,7 +132,7 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
         await server.waitUntilListening()
         if configuration.logLevel <= .info && Output.areBothTerminals { return }
         let store = configuration.options.store.name
-        for address in await server.listeningAddresses {
+        for address in await server.listeningTexts {
             // The server keeps running when the reader of standard output is gone.
             try? Output.line("listening \(address) data=\(store)")
         }

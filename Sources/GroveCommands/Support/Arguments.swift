@@ -6,6 +6,11 @@ extension ServerAddress: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
+extension TLSOptions.Pin: ExpressibleByArgument {
+    /// Reads the form of ``TLSOptions/Pin/init(_:)``.
+    public init?(argument: String) { self.init(argument) }
+}
+
 extension CreationMode: ExpressibleByArgument {}
 extension DiagramFormat: ExpressibleByArgument {}
 extension ReplyDetail: ExpressibleByArgument {}

@@ -6,8 +6,8 @@ import GroveClient
 struct ConnectionFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The server's address: HOST:PORT or unix:PATH. (default: $GROVE_SERVER, else "
-                + "127.0.0.1:7400)", valueName: "address"))
+            "The server's address: HOST:PORT, tls:HOST:PORT or unix:PATH. (default: "
+                + "$GROVE_SERVER, else 127.0.0.1:7400)", valueName: "address"))
     var server: ServerAddress?
 
     @Option(
@@ -16,6 +16,8 @@ struct ConnectionFlags: ParsableArguments {
                 + "10s; 30s for await and --settle)",
             valueName: "time"))
     var timeout: TimeSpan?
+
+    @OptionGroup(title: "TLS") var tls: TLSFlags
 
     @OptionGroup var format: FormatFlags
 
@@ -39,23 +41,24 @@ struct ConnectionFlags: ParsableArguments {
 
     /// The environment's address, or the default.
     static func standardAddress() throws(ValidationError) -> ServerAddress {
-        guard let text = ConnectionFlags.environment("GROVE_SERVER"), !text.isEmpty else {
-            return .standard
-        }
+        guard let text = ConnectionFlags.environment("GROVE_SERVER") else { return .standard }
         guard let address = ServerAddress(text) else {
-            throw ValidationError("GROVE_SERVER is neither HOST:PORT nor unix:PATH: \(text)")
+            throw ValidationError(
+                "GROVE_SERVER is none of HOST:PORT, tls:HOST:PORT and unix:PATH: \(text)")
         }
         return address
     }
 
     func clientOptions() throws(ValidationError) -> ClientOptions {
-        ClientOptions(
-            server: try address(), connectTimeout: patience, requestTimeout: patience,
-            retry: .never, name: "grove/\(ToolVersion.current)",
+        let server = try address()
+        return ClientOptions(
+            server: server, tls: try tls.options(for: server), connectTimeout: patience,
+            requestTimeout: patience, retry: .never, name: "grove/\(ToolVersion.current)",
             token: ConnectionFlags.environment("GROVE_TOKEN"))
     }
 
-    private static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
+    /// The value of a variable; `nil` for an empty one too.
+    static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

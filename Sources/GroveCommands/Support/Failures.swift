@@ -12,7 +12,7 @@ enum Failures {
             .temporary
         case .server(let error) where error.known == .internalError: .software
         case .server, .gap: .refused
-        case .unavailable: .unavailable
+        case .unavailable, .tlsFailed: .unavailable
         case .connectionLost, .timeout, .queueFull: .temporary
         case .protocolViolation, .undecodable, .cancelled, .closed: .software
         case .invalidRequest: .validationFailure
@@ -22,7 +22,7 @@ enum Failures {
     /// The error for people: code, sentence, and a hint.
     static func text(_ error: ClientError, _ style: Style) -> String {
         var text = style.paint("error:", .bad) + " " + style.paint(style.safe(error.code), .strong)
-        text += ": " + style.safe(error.message)
+        text += ": " + style.safe(sentence(error))
         if case .server(let error) = error, let data = error.data, data != .null {
             text += "\n  " + style.safe("\(data)")
         }
@@ -48,11 +48,18 @@ enum Failures {
         return writer.bytes
     }
 
+    /// What went wrong; ``hint(_:)`` says in terms of flags what to do.
+    private static func sentence(_ error: ClientError) -> String {
+        if case .tlsFailed(let problem) = error, hint(error) != nil { return problem.message }
+        return error.message
+    }
+
     private static func hint(_ error: ClientError) -> String? {
         switch error {
         case .unavailable:
             "is a server running there? Start one with 'grove serve', or name one with --server "
                 + "or GROVE_SERVER"
+        case .tlsFailed(let problem): hint(problem.reason)
         case .connectionLost, .timeout:
             "it may have been done: repeat a send with the same --dedup KEY, or look with "
                 + "'grove get'"
@@ -62,6 +69,22 @@ enum Failures {
             hints[.noSuchInstance]
         case .server(let error): error.known.flatMap { hints[$0] }
         case .invalidRequest, .gap, .queueFull, .undecodable, .cancelled, .closed: nil
+        }
+    }
+
+    private static func hint(_ reason: TLSProblem.Reason) -> String? {
+        switch reason {
+        case .unknownAuthority:
+            "name the file of its authority with --tls-ca or GROVE_SERVER_CA, or its public key "
+                + "with --tls-pin or GROVE_SERVER_PIN"
+        case .certificateRequired:
+            "name the files of one with --tls-certificate and --tls-key, or "
+                + "GROVE_CLIENT_CERTIFICATE and GROVE_CLIENT_KEY"
+        case .wrongKey: "if its operator has replaced it, give the new one with --tls-pin"
+        case .notTLS: "without encryption, the address is --server HOST:PORT"
+        case .wrongName, .expired, .certificateRefused, .wrongProtocol, .nothingInCommon,
+            .configuration, .other:
+            nil
         }
     }
 

@@ -53,20 +53,36 @@ enum NameCompletion {
     private static func names(
         _ words: [String], _ ask: (Client) async throws(ClientError) -> [String]
     ) async -> [String] {
-        var server: ServerAddress?
-        for (word, value) in zip(words, words.dropFirst()) where word == "--server" {
-            server = ServerAddress(value)
-        }
-        for word in words where word.hasPrefix("--server=") {
-            server = ServerAddress(String(word.dropFirst("--server=".count)))
-        }
         // A completion can't report errors.
-        guard let address = try? server ?? ConnectionFlags.standardAddress() else { return [] }
-        let client = Client(
-            options: ClientOptions(
-                server: address, connectTimeout: patience, requestTimeout: patience,
-                name: "grove/\(ToolVersion.current)"))
+        guard let options = try? clientOptions(words) else { return [] }
+        let client = Client(options: options)
         return ((try? await ask(client)) ?? []).filter(isName)
+    }
+
+    /// The options of a client for the server that the words name, else of the environment.
+    private static func clientOptions(_ words: [String]) throws -> ClientOptions {
+        var arguments: [String] = []
+        for name in ["--server", "--tls-ca", "--tls-pin", "--tls-certificate", "--tls-key"] {
+            guard let value = value(of: name, in: words) else { continue }
+            arguments += [name, value]
+        }
+        var options = try ConnectionFlags.parse(arguments).clientOptions()
+        options.connectTimeout = patience
+        options.requestTimeout = patience
+        return options
+    }
+
+    /// The last value of an option, whose words may be incomplete.
+    private static func value(of name: String, in words: [String]) -> String? {
+        var value: String?
+        for (index, word) in words.enumerated() {
+            if word == name, index + 1 < words.count {
+                value = words[index + 1]
+            } else if word.hasPrefix(name + "=") {
+                value = String(word.dropFirst(name.count + 1))
+            }
+        }
+        return value
     }
 
     /// Whether the text is safe in a shell: other texts could run commands.

@@ -27,6 +27,9 @@ public struct ConnectionMachine: Sendable {
     /// Bytes that were read while no line could be accepted.
     var backlog: [UInt8] = []
     var backlogStart = 0
+    /// Bytes that have left ``outbound`` and that the kernel hasn't accepted: those that the owner
+    /// of the socket has encrypted.
+    public var transportBytes = 0
     /// Bytes of replies that wait for earlier ones (strict order).
     var heldBytes = 0
     var window = DeliveryWindow()
@@ -117,7 +120,8 @@ public struct ConnectionMachine: Sendable {
 
     /// Bytes in memory that were read and are no requests yet, or that aren't sent yet.
     public var bufferedBytes: Int {
-        outbound.count + heldBytes + (backlog.count - backlogStart) + framer.carriedBytes
+        outbound.count + transportBytes + heldBytes + (backlog.count - backlogStart)
+            + framer.carriedBytes
     }
 
     /// Whether it isn't read because memory is short and it holds more than its share, by an
@@ -333,13 +337,25 @@ public struct ConnectionMachine: Sendable {
     /// Gives up on a closing client that doesn't accept its last bytes.
     mutating func abandon() { closing = .slowConsumer }
 
+    /// Whether it can be closed: nothing more will be sent, and the kernel has what was.
     public var shouldClose: Bool {
         switch closing {
         case nil: false
         case .slowConsumer, .clientGone, .heartbeatTimeout: true
+        default: isFinished && transportBytes == 0
+        }
+    }
+
+    /// Whether the stream to the client can end: nothing more will be written to ``outbound``, and
+    /// it is empty.
+    public var isFinished: Bool {
+        switch closing {
+        case nil: false
+        // No plaintext passes any more.
+        case .slowConsumer, .clientGone, .heartbeatTimeout, .tlsFailed: true
         // Requests before the line that ended the connection still get their replies.
         case .unsupportedProto: outbound.isEmpty && requests.count == 0
-        case .clientClosed, .httpRequest, .tlsHello, .lineFlood, .lineTimeout,
+        case .clientClosed, .httpRequest, .tlsHello, .notTLS, .lineFlood, .lineTimeout,
             .connectionLimit, .serverShutdown:
             outbound.isEmpty
         }

@@ -61,7 +61,7 @@ extension ConnectionMachine {
         if isOverShare(context) { timers.wasLineHeld = true }
         checkLine(context, now)
         checkShare(context, now)
-        if outbound.isEmpty {
+        if !hasUnsent {
             timers.lastProgress = now
             beat(now, isRead: wantsInput(limits) && !isOverShare(context))
             outbound.releaseIdleMemory()
@@ -89,11 +89,14 @@ extension ConnectionMachine {
         return now - since >= context.limits.slowConsumerMilliseconds
     }
 
+    /// Whether the kernel hasn't accepted all that was written.
+    private var hasUnsent: Bool { !outbound.isEmpty || transportBytes > 0 }
+
     /// Whether the client accepted no byte for the time of three heartbeats of its greeting.
     private func isStuck(_ now: Int64) -> Bool {
         var limits = ServerLimits()
         limits.heartbeatMilliseconds = timers.heartbeatMilliseconds
-        return !outbound.isEmpty && now - timers.lastProgress >= limits.stuckMilliseconds
+        return hasUnsent && now - timers.lastProgress >= limits.stuckMilliseconds
     }
 
     private mutating func checkLine(_ context: borrowing ProtocolContext, _ now: Int64) {

@@ -38,6 +38,16 @@ public struct ServerLimits: Sendable, Equatable {
     /// more bytes: a slow sender holds a connection for no longer.
     public var lineMilliseconds: Int64 = 10_000
 
+    /// Connections whose TLS handshake isn't complete; past it the oldest is closed. Nobody knows
+    /// yet who they are, and each costs some 20 KiB.
+    public var handshakesMax = 256
+
+    /// Those from one address; past it the oldest one of the address is closed.
+    public var handshakesPerPeerMax = 32
+
+    /// Time from the acceptance of a connection to the end of its TLS handshake, in milliseconds.
+    public var handshakeMilliseconds: Int64 = 5_000
+
     public init() {}
 
     /// Time after which a client that accepts no byte is closed, in milliseconds: it can't answer

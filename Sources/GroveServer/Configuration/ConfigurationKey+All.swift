@@ -7,21 +7,26 @@ import OrderedJSON
 extension ConfigurationKey {
     /// All keys, in the order of the manual's page.
     public static let all: [ConfigurationKey] =
-        serving + effects + bounds + connections + retention + times
+        serving + encryption + effects + bounds + connections + retention + times
 
     private static let serving: [ConfigurationKey] = [
         ConfigurationKey(
             "listen", .texts, default: ["localhost:7400"],
-            reason: "Addresses to listen on: address:port, an IPv6 address in brackets, or "
-                + "unix:path for a Unix socket. localhost means 127.0.0.1 and ::1; with port 0 "
-                + "the system chooses a port."
+            reason: "Addresses to listen on: address:port, an IPv6 address in brackets, either "
+                + "of them after tls: for TLS, or unix:path for a Unix socket. localhost means "
+                + "127.0.0.1 and ::1; with port 0 the system chooses a port."
         ) { (configuration, value) throws(ConfigurationError) in
-            configuration.options.listen = try ServerConfiguration.addresses(value.checkedTexts)
+            try configuration.listen(on: value.checkedTexts)
         },
         .flag(
             "insecure-plaintext", \.allowsInsecurePlaintext,
-            reason: "Allows addresses that other machines can reach, although this version has "
-                + "neither encryption nor authentication."),
+            reason: "Allows plaintext at addresses that other machines can reach, although there "
+                + "everybody on the way can read and change everything."),
+        .flag(
+            "insecure-anonymous", \.allowsInsecureAnonymous,
+            reason: "Allows TLS without certificates of clients at addresses that other machines "
+                + "can reach, although there everybody who can connect can read and change "
+                + "everything."),
         ConfigurationKey(
             "data", .text, default: "grove.db",
             reason: "The data file, which is created if it doesn't exist. :memory: keeps "

@@ -1,4 +1,5 @@
 import GroveNetwork
+import GroveTLS
 public import Logging
 
 /// The configuration of a server: a flag wins over the environment, the environment over the file,
@@ -61,6 +62,32 @@ public struct ServerConfiguration: Sendable {
         guard problems.isEmpty else { throw ConfigurationError(problems) }
     }
 
+    /// The text before an address whose connections begin with TLS.
+    static let tlsPrefix = "tls:"
+
+    /// Sets the addresses to listen on; those after `tls:` begin with TLS.
+    mutating func listen(on texts: [String]) throws(ConfigurationError) {
+        let isEncrypted = { (text: String) in text.hasPrefix(Self.tlsPrefix) }
+        let plain = texts.filter { !isEncrypted($0) }
+        let encrypted = texts.filter(isEncrypted).map { String($0.dropFirst(Self.tlsPrefix.count)) }
+        options.listen = try plain.isEmpty && !encrypted.isEmpty ? [] : Self.addresses(plain)
+        options.listenTLS = try encrypted.isEmpty ? [] : Self.addresses(encrypted)
+        if options.listenTLS.contains(where: \.isUnix) {
+            throw ConfigurationError(
+                "a Unix socket needs no TLS: its file says who may connect; write unix:path")
+        }
+    }
+
+    /// Sets certificates and keys, which belong together by their order.
+    mutating func pair(_ paths: [String], _ path: WritableKeyPath<TLSIdentity, String>) {
+        while options.tls.identities.count < paths.count {
+            options.tls.identities.append(TLSIdentity(certificate: "", key: ""))
+        }
+        for (place, text) in paths.enumerated() {
+            options.tls.identities[place][keyPath: path] = text
+        }
+    }
+
     /// The addresses of texts such as `localhost:7400`.
     static func addresses(_ texts: [String]) throws(ConfigurationError) -> [SocketAddress] {
         var addresses: [SocketAddress] = []
@@ -79,8 +106,8 @@ public struct ServerConfiguration: Sendable {
                 addresses.append(address)
             } else {
                 throw ConfigurationError(
-                    "must be localhost:port, address:port, [IPv6 address]:port or "
-                        + "unix:path, not \"\(text)\"; names are not looked up")
+                    "must be localhost:port, address:port, [IPv6 address]:port, one of them after "
+                        + "tls:, or unix:path, not \"\(text)\"; names are not looked up")
             }
         }
         guard !addresses.isEmpty else {

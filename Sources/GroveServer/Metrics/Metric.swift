@@ -20,6 +20,7 @@ public struct Metric: Sendable, Equatable {
         /// Things, named by the metric itself.
         case things = ""
         case bytes
+        case seconds
         /// Milliseconds; seconds in the Prometheus text.
         case milliseconds
         /// Microseconds; seconds in the Prometheus text.
@@ -28,7 +29,7 @@ public struct Metric: Sendable, Equatable {
         /// The number of these units in one unit of the Prometheus text, as a power of ten.
         var decimals: Int {
             switch self {
-            case .things, .bytes: 0
+            case .things, .bytes, .seconds: 0
             case .milliseconds: 3
             case .microseconds: 6
             }
@@ -79,7 +80,7 @@ public struct Metric: Sendable, Equatable {
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
     /// All metrics, in the order in which they are documented.
-    public static let all: [Metric] = connections + requests + times + engine + storage
+    public static let all: [Metric] = connections + encryption + requests + times + engine + storage
 
     private static let connections: [Metric] = [
         Metric("uptime_ms", .gauge, .milliseconds, as: "uptime_seconds", "Time since the start."),
@@ -92,6 +93,18 @@ public struct Metric: Sendable, Equatable {
         Metric("bytes_in", .counter, .bytes, as: "received_bytes", "Bytes read from clients."),
         Metric("bytes_out", .counter, .bytes, as: "sent_bytes", "Bytes sent to clients."),
         Metric("lines", .counter, "Lines read from clients."),
+    ]
+
+    private static let encryption: [Metric] = [
+        Metric("tls_handshakes", .counter, "TLS handshakes that were completed."),
+        Metric(
+            "tls_handshakes_failed", .counter, by: "reason",
+            values: SocketLoop.handshakeFailures,
+            "TLS handshakes that failed, by reason; displaced ones gave way to newer ones."),
+        Metric("tls_handshakes_waiting", .gauge, "TLS handshakes under way."),
+        Metric(
+            "tls_certificate_expires_s", .gauge, .seconds, as: "tls_certificate_expires_seconds",
+            "Time until the server's certificate ends; of several, the first one."),
     ]
 
     private static let requests: [Metric] = [

@@ -7,6 +7,8 @@ struct BoundSocket {
     /// The address, with the port that the system has chosen.
     let address: SocketAddress
     var file: UnixSocketFile?
+    /// Whether its connections begin with TLS.
+    var isEncrypted = false
 
     /// Listens on an address. A Unix socket's file gets the permissions `mode`; at most `backlog`
     /// clients wait to be accepted.
@@ -32,9 +34,30 @@ struct BoundSocket {
     /// Listens on all addresses; those with port 0 share the port that the first one gets. Files of
     /// Unix sockets get the permissions `mode`.
     ///
+    /// - Parameters:
+    ///   - addresses: Addresses whose connections are in plaintext.
+    ///   - encrypted: Addresses whose connections begin with TLS.
+    ///   - mode: The permissions of Unix sockets.
     /// - Throws: The first failure; then no address is kept.
     static func listen(
-        on addresses: [SocketAddress], mode: mode_t
+        on addresses: [SocketAddress], encrypted: [SocketAddress] = [], mode: mode_t
+    ) throws(ListenFailure) -> [BoundSocket] {
+        let plain = try bind(addresses, mode: mode)
+        do throws(ListenFailure) {
+            return plain
+                + (try bind(encrypted, mode: mode)).map { bound in
+                    var bound = bound
+                    bound.isEncrypted = true
+                    return bound
+                }
+        } catch {
+            for made in plain { made.file?.remove() }
+            throw error
+        }
+    }
+
+    private static func bind(
+        _ addresses: [SocketAddress], mode: mode_t
     ) throws(ListenFailure) -> [BoundSocket] {
         var port: UInt16?
         var bound: [BoundSocket] = []

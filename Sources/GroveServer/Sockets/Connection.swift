@@ -1,6 +1,7 @@
 import GroveEngine
 import GroveNetwork
 import GroveProtocol
+import GroveTLS
 import GroveWire
 
 /// One client: its socket and its side of the protocol. Confined to the io queue.
@@ -9,6 +10,8 @@ final class Connection {
     let socket: Socket
     /// The group that it is counted in; `nil` on a Unix socket.
     let peer: PeerGroup?
+    /// Its TLS; `nil` for plaintext.
+    private(set) var channel: TLSChannel?
     /// Bytes that the budget of buffers counts for it.
     var countedBytes = 0
     /// Whether it is in the list of connections that the present burst has changed.
@@ -23,8 +26,12 @@ final class Connection {
     private(set) var isClosed = false
 
     /// A connection that reads at once.
-    init(machine: ConnectionMachine, socket: Socket, peer: PeerGroup?, poller: Poller) {
+    init(
+        machine: ConnectionMachine, socket: Socket, peer: PeerGroup?, poller: Poller,
+        channel: TLSChannel? = nil
+    ) {
         self.machine = machine
+        self.channel = channel
         self.socket = socket
         self.peer = peer
         self.poller = poller
@@ -46,6 +53,7 @@ final class Connection {
 
     /// Sends waiting bytes until the kernel accepts no more. Returns the number of bytes sent.
     func flush(_ context: borrowing ProtocolContext) -> Int {
+        if let channel { return flush(channel, context) }
         var sent = 0
         var isBlocked = false
         while !machine.outbound.isEmpty, !isBlocked, !isBroken {
@@ -64,12 +72,55 @@ final class Connection {
         return sent
     }
 
+    /// The same through TLS: encrypts bytes only while few encrypted ones wait. After the last byte
+    /// it ends the stream of TLS.
+    private func flush(_ channel: TLSChannel, _ context: borrowing ProtocolContext) -> Int {
+        var sent = 0
+        var isBlocked = false
+        while !isBlocked, !isBroken {
+            if !machine.outbound.isEmpty {
+                machine.outbound.send { channel.connection.send($0) }
+            }
+            machine.transportBytes = 0
+            if machine.isFinished { channel.connection.endSending() }
+            switch channel.write(to: socket) {
+            case .bytes(let count)?: sent += count
+            case .wouldBlock?: isBlocked = true
+            case .end?, .broken?: isBroken = true
+            case nil:
+                finishFlush(channel, sent: sent, isBlocked: false, context)
+                return sent
+            }
+        }
+        finishFlush(channel, sent: sent, isBlocked: isBlocked, context)
+        return sent
+    }
+
+    private func finishFlush(
+        _ channel: TLSChannel, sent: Int, isBlocked: Bool, _ context: borrowing ProtocolContext
+    ) {
+        machine.transportBytes = channel.connection.waitingBytes
+        if sent > 0 { machine.recordProgress(using: context) }
+        if isBroken { machine.close(.clientGone) }
+        waitFor(.write, isBlocked)
+    }
+
+    /// Speaks plaintext from now on, to a client that has never spoken TLS.
+    func dropTLS() {
+        channel = nil
+        machine.transportBytes = 0
+    }
+
+    /// Whether its TLS isn't open yet, so that no line passes.
+    var isHandshaking: Bool { channel?.isHandshaking == true }
+
     private var isBroken = false
 
     /// Whether the client's bytes are read now: lines, or only the end of the stream.
     func isReading(_ context: borrowing ProtocolContext) -> Bool {
         lingersUntil != nil
             || machine.wantsInput(context.limits) && !machine.isOverShare(context)
+                && channel?.isOverfull != true
     }
 
     /// Starts or stops reading from the socket, as ``isReading(_:)`` says.

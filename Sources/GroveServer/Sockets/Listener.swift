@@ -6,12 +6,15 @@ final class Listener {
     let socket: Socket
     let file: UnixSocketFile?
     let source: any DispatchSourceRead
+    /// Whether its connections begin with TLS.
+    let isEncrypted: Bool
     var isResting = false
 
     init(_ bound: BoundSocket, queue: DispatchQueue) {
         let socket = bound.socket
         self.socket = socket
         file = bound.file
+        isEncrypted = bound.isEncrypted
         source = DispatchSource.makeReadSource(fileDescriptor: socket.fd, queue: queue)
         source.setCancelHandler { withExtendedLifetime(socket) {} }
     }

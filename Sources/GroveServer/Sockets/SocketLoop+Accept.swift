@@ -40,17 +40,14 @@ extension SocketLoop {
     private func acceptReady(_ fd: Int32) {
         guard let listener = listeners.first(where: { $0.socket.fd == fd }) else { return }
         refreshNow()
-        for _ in 0..<Self.acceptsPerTurn {
+        let most = listener.isEncrypted ? Self.acceptsWithTLSPerTurn : Self.acceptsPerTurn
+        for _ in 0..<most {
             switch listener.socket.accept() {
             case .socket(let socket, let peer):
-                if connections.count >= context.limits.connectionsMax {
-                    reject(socket, "the server has as many connections as it may")
-                } else if !peers.hasRoom(for: peer, max: context.limits.connectionsPerPeerMax) {
-                    reject(socket, "your address has as many connections as it may")
-                } else if context.buffers.isSpent {
-                    reject(socket, "the server's buffers are full")
+                if let why = reasonToReject(peer) {
+                    reject(socket, why, isEncrypted: listener.isEncrypted)
                 } else {
-                    admit(socket, peer)
+                    admit(socket, peer, isEncrypted: listener.isEncrypted)
                 }
             case .none: return
             case .gone: continue
@@ -61,6 +58,18 @@ extension SocketLoop {
         }
     }
 
+    private func reasonToReject(_ peer: PeerGroup?) -> String? {
+        if connections.count >= context.limits.connectionsMax {
+            "the server has as many connections as it may"
+        } else if !peers.hasRoom(for: peer, max: context.limits.connectionsPerPeerMax) {
+            "your address has as many connections as it may"
+        } else if context.buffers.isSpent {
+            "the server's buffers are full"
+        } else {
+            nil
+        }
+    }
+
     /// The time after which the kernel closes a connection whose client acknowledges nothing. For
     /// the kernel a client that doesn't read is the same, so it is longer than all times of
     /// ``ConnectionMachine`` for such a client.
@@ -68,7 +77,7 @@ extension SocketLoop {
         max(limits.stuckMilliseconds, limits.slowConsumerMilliseconds) + 10_000
     }
 
-    private func admit(_ socket: Socket, _ peer: PeerGroup?) {
+    private func admit(_ socket: Socket, _ peer: PeerGroup?, isEncrypted: Bool) {
         lastConnection += 1
         counters.accepted += 1
         if peer != nil {
@@ -78,17 +87,26 @@ extension SocketLoop {
         }
         let id = lastConnection
         var machine = ConnectionMachine(id: ConnectionID(id), context: context)
-        machine.greet(using: &context)
-        let connection = Connection(machine: machine, socket: socket, peer: peer, poller: poller)
+        let channel = isEncrypted ? beginHandshake(id, peer) : nil
+        if channel == nil { machine.greet(using: &context) }
+        let connection = Connection(
+            machine: machine, socket: socket, peer: peer, poller: poller, channel: channel)
         connections[id] = connection
         peers.add(peer)
         context.buffers.connections = connections.count
         update(connection)
     }
 
-    /// Sends one error line and closes the socket (limits.md, "Lines and connections").
-    private func reject(_ socket: Socket, _ why: String) {
+    /// Sends one error line, or an alert of TLS, and closes the socket (limits.md, "Lines and
+    /// connections").
+    private func reject(_ socket: Socket, _ why: String, isEncrypted: Bool) {
         counters.refused += 1
+        guard !isEncrypted else {
+            // A new socket has room for it.
+            _ = Self.overloadAlert.withUnsafeBytes { socket.write($0) }
+            socket.shutdownWrite()
+            return
+        }
         var writer = JSONWriter()
         writer.literal(#"{"id":null"#)
         WireError(.overloaded, why).append(to: &writer)
@@ -105,7 +123,8 @@ extension SocketLoop {
         var rejected = 0
         while rejected < Self.acceptsPerTurn, case .socket(let socket, _) = listener.socket.accept()
         {
-            reject(socket, "the server has no descriptor left")
+            reject(
+                socket, "the server has no descriptor left", isEncrypted: listener.isEncrypted)
             rejected += 1
         }
         reserve.acquire()

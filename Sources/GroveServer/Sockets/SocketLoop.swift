@@ -2,6 +2,7 @@ import Dispatch
 import GroveEngine
 import GroveNetwork
 import GroveProtocol
+import GroveTLS
 import GroveWire
 import Logging
 import Synchronization
@@ -59,7 +60,22 @@ actor SocketLoop: QueueActor {
     /// Limits lines about connections that were closed to make room.
     var overdraftLines = LogThrottle()
 
+    /// The certificate and the rules of new connections with TLS; `nil` if no address has any.
+    var tls: TLSContext?
+    /// Decides when the log warns of a certificate's end.
+    var certificateWatch: CertificateWatch?
+    /// The connections whose handshake isn't complete.
+    var handshakes = HandshakeTable()
+    /// Limits lines about clients whose certificate was refused.
+    var refusedCertificates = LogThrottle()
+    /// Handshakes of which a step was made in this turn.
+    private var handshakeSteps = 0
+    // Reused by every read through TLS.
+    private var plaintext: [UInt8] = []
+
     struct Counters {
+        var handshakes: Int64 = 0
+        var handshakesFailed: [String: Int64] = [:]
         var accepted: Int64 = 0
         var refused: Int64 = 0
         var bytesIn: Int64 = 0
@@ -73,9 +89,11 @@ actor SocketLoop: QueueActor {
     /// A loop without listeners.
     init(
         context: consuming ProtocolContext, engine: EngineLoop, log: Logger,
-        forwarder: MetricsForwarder? = nil
+        tls: TLSContext? = nil, forwarder: MetricsForwarder? = nil
     ) {
         self.context = context
+        self.tls = tls
+        certificateWatch = tls.flatMap { CertificateWatch($0.certificates) }
         self.engine = engine
         poller = Poller(reportsMax: Self.reportsPerTurn, waker: engine.waker)
         self.log = log
@@ -93,6 +111,8 @@ actor SocketLoop: QueueActor {
 
     /// Starts to watch the sockets, and the timer that ticks once per second.
     func start() {
+        refreshNow()
+        warnOfCertificate()
         let poller = poller
         let readiness = DispatchSource.makeReadSource(
             fileDescriptor: poller.fd, queue: executor.queue)
@@ -113,6 +133,11 @@ actor SocketLoop: QueueActor {
         context.health.isDraining = true
         for id in connections.keys.sorted() {
             guard let connection = connections[id] else { continue }
+            if connection.isHandshaking {
+                connection.machine.close(.serverShutdown)
+                remove(connection)
+                continue
+            }
             connection.machine.drain(milliseconds: milliseconds, using: &context)
             update(connection)
         }
@@ -177,6 +202,7 @@ actor SocketLoop: QueueActor {
     /// early when ``isTurnOver``; the poller reports the other sockets again.
     private func poll(milliseconds: Int32) {
         isTurnOver = false
+        handshakeSteps = 0
         var isFirst = true
         poller.wait(milliseconds: milliseconds) { report in
             if isFirst { refreshNow() }
@@ -228,6 +254,11 @@ actor SocketLoop: QueueActor {
     /// Reads from a connection that is ready: a bounded part, since the poller reports it again.
     private func read(_ connection: Connection) {
         guard connection.isReading(context) else { return update(connection) }
+        if connection.isHandshaking {
+            // The poller reports it again in the next turn.
+            guard handshakeSteps < Self.handshakesPerTurn else { return }
+            handshakeSteps += 1
+        }
         for _ in 0..<Self.readsPerTurn {
             let most = isShort ? ServerLimits.shortReadBytesMax : ServerLimits.readBytesMax
             let buffer = UnsafeMutableRawBufferPointer(rebasing: readBuffer.bytes[..<most])
@@ -239,7 +270,11 @@ actor SocketLoop: QueueActor {
                 }
             case .end:
                 if connection.lingersUntil != nil { return remove(connection) }
-                connection.machine.receiveEnd()
+                if let channel = connection.channel {
+                    receiveEnd(channel, of: connection)
+                } else {
+                    connection.machine.receiveEnd()
+                }
                 return update(connection)
             case .wouldBlock: return update(connection)
             case .broken:
@@ -253,10 +288,22 @@ actor SocketLoop: QueueActor {
     private func receive(_ count: Int, from connection: Connection) {
         counters.bytesIn += Int64(count)
         guard connection.lingersUntil == nil else { return }
+        let bytes = UnsafeRawBufferPointer(rebasing: readBuffer.bytes[..<count])
+        if let channel = connection.channel {
+            var plaintext: [UInt8] = []
+            swap(&plaintext, &self.plaintext)
+            receive(bytes, through: channel, of: connection, into: &plaintext)
+            plaintext.removeAll(keepingCapacity: true)
+            swap(&plaintext, &self.plaintext)
+        } else {
+            receiveLines(bytes, from: connection)
+        }
+    }
+
+    /// Receives bytes of the protocol: as they were read, or decrypted.
+    func receiveLines(_ bytes: UnsafeRawBufferPointer, from connection: Connection) {
         var burst: [Request] = []
-        connection.machine.receive(
-            UnsafeRawBufferPointer(rebasing: readBuffer.bytes[..<count]), into: &burst,
-            using: &context)
+        connection.machine.receive(bytes, into: &burst, using: &context)
         submit(burst)
     }
 
@@ -272,13 +319,14 @@ actor SocketLoop: QueueActor {
         resumeReading()
         refreshNow()
         for connection in Array(connections.values) {
-            guard connection.lingersUntil == nil else { continue }
+            guard connection.lingersUntil == nil, !connection.isHandshaking else { continue }
             connection.machine.tick(using: &context)
             update(connection)
         }
         foreignLines.warnOverdue(
             log, "more clients spoke another protocol and were turned away",
             at: context.now.uptime)
+        tickTLS()
         isRoomless = false
         overdraftLines.warnOverdue(
             log, "buffers were full, more than once: those that held most were closed",
@@ -447,10 +495,10 @@ actor SocketLoop: QueueActor {
 
     private func end(_ connection: Connection) {
         switch connection.machine.closing {
-        case .httpRequest, .tlsHello:
+        case .httpRequest, .tlsHello, .notTLS:
             if connection.lingersUntil == nil { logForeign(connection) }
             linger(connection)
-        case .serverShutdown, .unsupportedProto, .lineFlood, .lineTimeout:
+        case .serverShutdown, .unsupportedProto, .lineFlood, .lineTimeout, .tlsFailed:
             linger(connection)
         case .clientClosed, .clientGone, .heartbeatTimeout, .slowConsumer, .connectionLimit, nil:
             remove(connection)
@@ -486,6 +534,7 @@ actor SocketLoop: QueueActor {
         let id = connection.machine.id
         guard connections.removeValue(forKey: id.value) != nil else { return }
         connection.close()
+        handshakes.remove(id.value)
         peers.remove(connection.peer)
         context.buffers.connections = connections.count
         context.buffers.count(0, insteadOf: &connection.countedBytes)

@@ -2,6 +2,7 @@ import Foundation
 import GroveEngine
 import GroveNetwork
 import GroveProtocol
+import GroveTLS
 import GroveTestSupport
 import OrderedJSON
 import Transducers
@@ -12,7 +13,7 @@ import Transducers
 /// the golden file: line by line for each client, but for times, tokens and counters.
 final class SocketPlayer {
     /// The kind of socket.
-    enum Way: String, CaseIterable { case tcp, unix }
+    enum Way: String, CaseIterable { case tcp, tls, unix }
 
     private let script: Script
     private let name: String
@@ -105,6 +106,15 @@ final class SocketPlayer {
         if let server { return server }
         var options = ServerOptions()
         options.listen = [.loopbackV4(port: 0), .unix(path: folder.path("s"))]
+        if way == .tls {
+            let certificates = try TestCertificates.shared.get()
+            options.listenTLS = [.loopbackV4(port: 0)]
+            options.tls.identities = [
+                TLSIdentity(
+                    certificate: certificates.certificate("server"),
+                    key: certificates.key("server"))
+            ]
+        }
         options.node = "test"
         options.limits = limits
         options.engine = engineOptions
@@ -134,6 +144,13 @@ final class SocketPlayer {
         case .tcp:
             let port = await server.listeningAddress?.port ?? 0
             return try LineClient(port: port, readsGreeting: readsGreeting)
+        case .tls:
+            var options = TLSClientOptions()
+            options.trust = .authorities(
+                file: try TestCertificates.shared.get().certificate("ca"))
+            let port = await server.listeningAddressesTLS.first?.port ?? 0
+            return try LineClient(
+                port: port, tls: TLSContext(client: options), readsGreeting: readsGreeting)
         case .unix: return try LineClient(path: folder.path("s"), readsGreeting: readsGreeting)
         }
     }

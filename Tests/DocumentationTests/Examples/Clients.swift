@@ -14,6 +14,11 @@ func payAndFollow(_ client: Client) async throws {
     }
 }
 
+func makeSecureClient() -> Client {
+    let server = ServerAddress.tls(host: "grove.example", port: 7443)
+    return Client(options: ClientOptions(server: server, tls: TLSOptions(ca: "/etc/grove/ca.pem")))
+}
+
 func consume(with client: Client, after cursor: String?) async throws -> String? {
     let start = cursor.map { SubscriptionRequest.Start.after($0) } ?? .first
     let records = try await client.subscribe(SubscriptionRequest(machine: "order", start: start))

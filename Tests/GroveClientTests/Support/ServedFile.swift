@@ -9,10 +9,19 @@ final class ServedFile {
     var data: String { folder + "/data.grove" }
     private var process: ToolProcess?
     /// The server's address; the same after a restart.
-    private(set) var address = ServerAddress.tcp(host: "127.0.0.1", port: 0)
+    private(set) var address: ServerAddress
+    private let flags: [String]
 
     /// Makes the folder and starts the server on a free port.
-    init() throws {
+    ///
+    /// - Parameters:
+    ///   - address: The address to listen on.
+    ///   - flags: Further flags of the server.
+    init(
+        _ address: ServerAddress = .tcp(host: "127.0.0.1", port: 0), flags: [String] = []
+    ) throws {
+        self.address = address
+        self.flags = flags
         folder = NSTemporaryDirectory() + "grove-client-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
@@ -27,10 +36,11 @@ final class ServedFile {
 
     /// Starts the server and waits until it listens.
     func start() throws {
-        let process = try ToolProcess([
-            "serve", "--listen", address.description, "--data", data,
-            "--log-format", "json",
-        ])
+        let process = try ToolProcess(
+            [
+                "serve", "--listen", address.description, "--data", data,
+                "--log-format", "json",
+            ] + flags)
         self.process = process
         while let note = process.note() {
             let event = try JSONValue(parsing: Array(note.utf8))

@@ -34,9 +34,10 @@ enum Tool {
 
     /// Runs a command to its end, with `server` in the environment.
     static func run(
-        _ arguments: [String], server: ServerAddress? = nil, input: String = ""
+        _ arguments: [String], server: ServerAddress? = nil, input: String = "",
+        environment: [String: String] = [:]
     ) async throws -> Outcome {
-        let process = try ToolProcess(arguments, server: server)
+        let process = try ToolProcess(arguments, server: server, environment: environment)
         return await onOwnThread {
             process.write(input)
             process.endInput()
@@ -52,13 +53,17 @@ final class ToolProcess: Sendable {
     private let standardOutput = Pipe()
     private let standardError = Pipe()
 
-    /// Starts a command.
-    init(_ arguments: [String], server: ServerAddress? = nil) throws {
+    /// Starts a command, with these variables besides those of the tests.
+    init(
+        _ arguments: [String], server: ServerAddress? = nil,
+        environment added: [String: String] = [:]
+    ) throws {
         process = Process()
         process.executableURL = URL(fileURLWithPath: Tool.path)
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
         environment["GROVE_SERVER"] = server?.description
+        environment.merge(added) { $1 }
         process.environment = environment
         process.standardInput = standardInput
         process.standardOutput = standardOutput

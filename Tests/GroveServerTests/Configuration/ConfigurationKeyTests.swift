@@ -144,6 +144,10 @@ struct ConfigurationKeyTests {
         `needs_restart`, and their values stay. A file with errors changes nothing; the log has one
         line with all errors. A line `configuration reloaded` has the old and the new values.
 
+        The files of `tls-certificate`, `tls-key` and `tls-client-ca` are read again too, whatever
+        else has changed, for new connections ([security](../operating/security.md#renewing)). A
+        wrong one changes nothing, not even other keys.
+
         The greeting's values stay valid for a connection until it ends: changes of `max-line` and
         `heartbeat-ms` apply to new connections only. HTTP requests that are running continue with
         the old `http-allow` and the other keys of the handler. Flags and the environment still

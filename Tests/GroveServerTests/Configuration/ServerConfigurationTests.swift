@@ -3,6 +3,7 @@ import GroveEffects
 import GroveEngine
 import GroveNetwork
 import GroveProtocol
+import GroveTLS
 import GroveTestSupport
 import Logging
 import Testing
@@ -97,8 +98,11 @@ struct ServerConfigurationTests {
 
     @Test func `every key reaches the options`() throws {
         let flags = [
-            "listen": "127.0.0.1:1,[::1]:2", "insecure-plaintext": "true", "data": ":memory:",
-            "node": "n", "log-level": "debug", "log-format": "text", "max-line": "1001",
+            "listen": "127.0.0.1:1,tls:127.0.0.1:3,[::1]:2", "insecure-plaintext": "true",
+            "insecure-anonymous": "true", "tls-certificate": "/c,/d", "tls-key": "/k,/l",
+            "tls-min-version": "1.3", "tls-client-ca": "/a",
+            "tls-client-certificates": "asked", "data": ":memory:", "node": "n",
+            "log-level": "debug", "log-format": "text", "max-line": "1001",
             "max-inflight": "2", "max-pending": "70000", "max-connections": "3",
             "max-outstanding": "4", "resident-instances": "5", "resident-bytes": "14",
             "heartbeat-ms": "101",
@@ -122,7 +126,12 @@ struct ServerConfigurationTests {
                 "order": JournalBounds(stepsMax: 12),
             ])
         #expect(options.listen.map(\.description) == ["127.0.0.1:1", "[::1]:2"])
-        #expect(options.allowsInsecurePlaintext && options.node == "n")
+        #expect(options.listenTLS.map(\.description) == ["127.0.0.1:3"])
+        #expect(options.tls.identities.map { $0.certificate + $0.key } == ["/c/k", "/d/l"])
+        #expect(options.tls.versionMin == .v1_3 && options.tls.clientAuthorities == "/a")
+        #expect(options.tls.clientCertificates == .asked)
+        #expect(options.allowsInsecurePlaintext && options.allowsInsecureAnonymous)
+        #expect(options.node == "n")
         #expect(options.store.name == "memory")
         #expect(
             options.http.allowedHosts.map { "\($0) \($0.allowsPrivateAddresses)" }
@@ -209,8 +218,9 @@ struct ServerConfigurationTests {
         ),
         (
             #"{"listen":"somewhere:80"}"#,
-            "listen: must be localhost:port, address:port, [IPv6 address]:port or unix:path, "
-                + #"not "somewhere:80"; names are not looked up (grove.json, line 1)"#
+            "listen: must be localhost:port, address:port, [IPv6 address]:port, one of them after "
+                + #"tls:, or unix:path, not "somewhere:80"; names are not looked up "#
+                + "(grove.json, line 1)"
         ),
         (#"{"data":""}"#, "data: must be a path, or :memory: (grove.json, line 1)"),
         (
@@ -276,8 +286,9 @@ struct ServerConfigurationTests {
                     + "(grove.json, line 1)",
                 "max-lin: there is no such key; did you mean max-line? \(Self.all) "
                     + "(grove.json, line 2)",
-                "listen: must be localhost:port, address:port, [IPv6 address]:port or unix:path, "
-                    + "not \"x\"; names are not looked up (grove.json, line 3)",
+                "listen: must be localhost:port, address:port, [IPv6 address]:port, one of them "
+                    + "after tls:, or unix:path, not \"x\"; names are not looked up "
+                    + "(grove.json, line 3)",
             ])
         let error = ConfigurationError([ConfigurationProblem(key: "a", "b")])
         #expect(error.exitCode == 78 && error.description == "a: b")

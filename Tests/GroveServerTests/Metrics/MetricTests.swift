@@ -1,4 +1,5 @@
 import Foundation
+import GroveNetwork
 import GroveStorage
 import GroveTestSupport
 import OrderedJSON
@@ -122,8 +123,15 @@ extension OverSockets {
     struct NumberTests {
         @Test func `stats and the list of metrics have the same names`() async throws {
             let folder = try TemporaryFolder()
-            try await RunningServer.with({ $0.store = .file(folder.path("grove.db")) }) {
-                running in
+            var prepared = ServerOptions()
+            try TLSServing.apply(to: &prepared)
+            let tls = prepared.tls
+            try await RunningServer.with({
+                $0.store = .file(folder.path("grove.db"))
+                // Some numbers are only there with TLS.
+                $0.listenTLS = [.loopbackV4(port: 0)]
+                $0.tls = tls
+            }) { running in
                 let client = try running.connect()
                 let send = #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#
                 for _ in 0..<3 { #expect(try client.ask(send).json("ok") == true) }

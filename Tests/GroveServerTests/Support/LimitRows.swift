@@ -1,6 +1,7 @@
 import GroveEngine
 import GroveNetwork
 import GroveProtocol
+import GroveTLS
 import OrderedJSON
 import Transducers
 
@@ -9,7 +10,7 @@ import Transducers
 /// All rows of docs/reference/limits.md, in their order.
 enum LimitRows {
     static let all =
-        lines + connections + names + steps + batches + descriptions + starts
+        lines + connections + encryption + names + steps + batches + descriptions + starts
         + LimitRows.effects + others
 
     private static let limits = ServerLimits()
@@ -136,6 +137,31 @@ enum LimitRows {
             by: "from half of the bound each connection has its share",
             "clients that don't read share a bound; others aren't affected",
             "a half line of more than a share is closed nevertheless"),
+    ]
+
+    private static let encryption: [LimitRow] = [
+        LimitRow(
+            "TLS handshakes under way", LimitRow.count(limits.handshakesMax),
+            by: "the oldest of an address goes first, then the oldest of all",
+            "of half-open handshakes the oldest go, and others are served"),
+        LimitRow(
+            "TLS handshakes under way from one address",
+            LimitRow.count(limits.handshakesPerPeerMax),
+            by: "the oldest of an address goes first, then the oldest of all",
+            "of half-open handshakes the oldest go, and others are served"),
+        LimitRow(
+            "time from accepting a connection to the end of its TLS handshake",
+            LimitRow.seconds(limits.handshakeMilliseconds),
+            by: "a handshake that isn't complete in time is closed"),
+        LimitRow(
+            "bytes of a client before the end of its TLS handshake",
+            LimitRow.bytes(TLSConnection.handshakeBytesMax),
+            by: "a handshake has at most 64 KiB"),
+        LimitRow(
+            "encrypted bytes of a connection that wait to be sent",
+            LimitRow.bytes(TLSConnection.waitingBytesMax),
+            by: "nothing is taken while 64 KiB wait",
+            "much data passes both ways in bounded memory"),
         LimitRow(
             "bytes of a Unix socket's path", LimitRow.count(SocketAddress.unixPathBytesMax),
             by: "a path has at most 107 bytes, and the error has both numbers",

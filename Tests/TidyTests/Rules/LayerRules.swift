@@ -47,6 +47,7 @@ enum LayerRules {
             Layer(modules: ["OrderedJSON", "GroveWire", "Transducers", "GroveEngine"])
         ),
         ("GroveNetwork", Layer(modules: [], toolchain: system)),
+        ("GroveTLS", Layer(modules: ["COpenSSL"], toolchain: system)),
         (
             "GroveStorage",
             Layer(
@@ -64,15 +65,15 @@ enum LayerRules {
             Layer(
                 modules: [
                     "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                    "GroveNetwork", "GroveStorage", "GroveEffects", "Statecharts", "CEpoll",
-                    "Logging", "Metrics",
+                    "GroveNetwork", "GroveTLS", "GroveStorage", "GroveEffects", "Statecharts",
+                    "CEpoll", "Logging", "Metrics",
                 ],
                 toolchain: system)
         ),
         (
             "GroveClient",
             Layer(
-                modules: ["OrderedJSON", "GroveWire", "GroveNetwork"],
+                modules: ["OrderedJSON", "GroveWire", "GroveNetwork", "GroveTLS"],
                 toolchain: system + ["Observation"])
         ),
         (

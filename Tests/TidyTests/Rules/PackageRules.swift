@@ -40,6 +40,7 @@ enum PackageRules {
     /// The package with the library itself that belongs to a package with its headers.
     static let libraryOfHeaders = [
         "libcurl4-openssl-dev": "libcurl4", "libsqlite3-dev": "libsqlite3-0",
+        "libssl-dev": "libssl3",
         "zlib1g-dev": "zlib1g",
     ]
 

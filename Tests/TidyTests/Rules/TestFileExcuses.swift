@@ -184,8 +184,18 @@ enum TestFileExcuses {
                 "GroveStorage/Tables/Tables",
             ]),
         Group(
+            reason:
+                "Inside contexts and connections of TLS: every test of these goes through them.",
+            files: [
+                "GroveTLS/LibraryError", "GroveTLS/PEMFile", "GroveTLS/TLSContextBuilder",
+                "GroveTLS/VerificationNote",
+            ]),
+        Group(
             reason: "Works only in a running server: the tests of sockets and crashes start one.",
-            files: ["GroveServer/Sockets/BoundSocket", "GroveServer/Sockets/Connection"]),
+            files: [
+                "GroveServer/Sockets/BoundSocket", "GroveServer/Sockets/Connection",
+                "GroveServer/Sockets/TLSChannel",
+            ]),
         Group(
             reason: "Works only with a server: the tests of the tool run the command against one.",
             files: ["GroveBench/BenchConnection", "GroveBench/BenchLoop"]),

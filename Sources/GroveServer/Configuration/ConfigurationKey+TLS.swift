@@ -1,0 +1,45 @@
+import GroveTLS
+import OrderedJSON
+
+extension ConfigurationKey {
+    /// Certificates and rules of addresses with TLS. All take effect at SIGHUP, for new
+    /// connections; the files are read again then, whatever changed.
+    static let encryption: [ConfigurationKey] = [
+        ConfigurationKey(
+            "tls-certificate", .texts, default: [],
+            reason: "PEM files with the certificates of addresses with TLS, each followed by the "
+                + "certificates of its authorities. A client that asks for a name gets the first "
+                + "one that has it, others the first of all.",
+            isReloadable: true
+        ) { $0.pair($1.checkedTexts, \.certificate) },
+        ConfigurationKey(
+            "tls-key", .texts, default: [],
+            reason: "PEM files with the private keys of tls-certificate, in the same order, "
+                + "without pass phrases. A key that other users can read is refused.",
+            isReloadable: true
+        ) { $0.pair($1.checkedTexts, \.key) },
+        ConfigurationKey(
+            "tls-min-version", .word(TLSVersion.allCases.map(\.rawValue)), default: "1.2",
+            reason: "The oldest version of TLS. 1.2 is for clients of before 2018; it is only "
+                + "spoken with ciphers that are as good as those of 1.3.",
+            isReloadable: true
+        ) { $0.options.tls.versionMin = TLSVersion(rawValue: $1.checkedText) ?? .v1_2 },
+        ConfigurationKey(
+            "tls-client-ca", .text, default: "",
+            reason: "A PEM file with the authorities of clients' certificates. No other authority "
+                + "counts, not even those that the system trusts.",
+            isReloadable: true
+        ) { $0.options.tls.clientAuthorities = $1.checkedText.isEmpty ? nil : $1.checkedText },
+        ConfigurationKey(
+            "tls-client-certificates",
+            .word(TLSServerOptions.ClientCertificates.allCases.map(\.rawValue)), default: "none",
+            reason: "Whether clients show a certificate of tls-client-ca: none is asked for; asked "
+                + "refuses only one that isn't valid; required refuses clients without a valid "
+                + "one.",
+            isReloadable: true
+        ) {
+            $0.options.tls.clientCertificates =
+                TLSServerOptions.ClientCertificates(rawValue: $1.checkedText) ?? .none
+        },
+    ]
+}

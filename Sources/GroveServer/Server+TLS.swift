@@ -1,0 +1,111 @@
+import GroveEngine
+import GroveNetwork
+import GroveTLS
+import Logging
+
+/// Encryption: which addresses are allowed with what, and the certificates.
+extension Server {
+    /// Checks that every address is as safe as it must be for those who can reach it.
+    ///
+    /// - Throws: ``Failure/configuration(_:)`` with the ways out.
+    static func checkAddresses(_ options: ServerOptions) throws(Failure) {
+        guard !options.listen.isEmpty || !options.listenTLS.isEmpty else {
+            throw .configuration("listen names no address")
+        }
+        for address in options.listen
+        where !address.isLoopback && !options.allowsInsecurePlaintext {
+            throw .configuration(
+                "\(address) can be reached by other machines, and everybody on the way can read "
+                    + "and change everything: listen on tls:\(address), or on localhost, or "
+                    + "allow it with --insecure-plaintext")
+        }
+        for address in options.listenTLS
+        where !address.isLoopback && options.tls.clientCertificates != .required
+            && !options.allowsInsecureAnonymous
+        {
+            throw .configuration(
+                "tls:\(address) can be reached by other machines, and everybody who can connect "
+                    + "can read and change everything: let clients show a certificate with "
+                    + "--tls-client-certificates required and --tls-client-ca, or allow it with "
+                    + "--insecure-anonymous")
+        }
+    }
+
+    /// Reads the certificates of the addresses with TLS; `nil` if there are none of these.
+    ///
+    /// - Throws: ``Failure/configuration(_:)`` with the file that is wrong.
+    static func makeTLS(_ options: ServerOptions) throws(Failure) -> TLSContext? {
+        guard let address = options.listenTLS.first else { return nil }
+        let tls = options.tls
+        guard !tls.identities.isEmpty else {
+            throw .configuration(
+                "tls:\(address) needs a certificate: name it with --tls-certificate, and its "
+                    + "private key with --tls-key")
+        }
+        for identity in tls.identities {
+            guard !identity.certificate.isEmpty else {
+                throw .configuration(
+                    "tls-key: \(identity.key) has no certificate: there must be as many "
+                        + "--tls-certificate as --tls-key")
+            }
+            guard !identity.key.isEmpty else {
+                throw .configuration(
+                    "tls-certificate: \(identity.certificate) has no private key: name it with "
+                        + "--tls-key")
+            }
+        }
+        if tls.clientCertificates != .none, tls.clientAuthorities == nil {
+            throw .configuration(
+                "tls-client-certificates: clients' certificates need the authority that signs "
+                    + "them: name its file with --tls-client-ca")
+        }
+        do throws(TLSContextError) {
+            let context = try TLSContext(server: tls)
+            try checkDates(context, of: tls)
+            return context
+        } catch {
+            throw .configuration("TLS: \(error)")
+        }
+    }
+
+    private static func checkDates(
+        _ context: TLSContext, of options: TLSServerOptions
+    ) throws(TLSContextError) {
+        let now = Clock.time().milliseconds / 1_000
+        for (certificate, identity) in zip(context.certificates, options.identities) {
+            if certificate.expires <= now {
+                throw TLSContextError(
+                    "the certificate has ended \(days(now - certificate.expires)) ago; put a new "
+                        + "one in its place", file: identity.certificate)
+            }
+            if certificate.begins > now {
+                throw TLSContextError(
+                    "the certificate is valid from \(days(certificate.begins - now)) from now "
+                        + "on; look at this machine's clock", file: identity.certificate)
+            }
+        }
+    }
+
+    private static func days(_ seconds: Int64) -> String {
+        seconds < 2 * 86_400 ? "\(seconds / 3_600) hours" : "\(seconds / 86_400) days"
+    }
+
+    /// Warns, at every start, of addresses that are less safe than they could be.
+    func logInsecureAddresses() {
+        let plain = options.listen.filter { !$0.isLoopback }
+        if !plain.isEmpty {
+            log.warning(
+                """
+                insecure-plaintext: everybody who can connect, or is on the way, can read and \
+                change everything
+                """,
+                metadata: ["addresses": "\(plain.map(\.description).joined(separator: " "))"])
+        }
+        let anonymous = options.listenTLS.filter { !$0.isLoopback }
+        if !anonymous.isEmpty, options.tls.clientCertificates != .required {
+            log.warning(
+                "insecure-anonymous: everybody who can connect can read and change everything",
+                metadata: ["addresses": "\(anonymous.map(\.description).joined(separator: " "))"])
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import GroveEngine
+import GroveProtocol
+import GroveTLS
+import GroveWire
+import Logging
+import OrderedJSON
+
+/// Connections with TLS: their handshakes, their bytes, and the certificate's end.
+extension SocketLoop {
+    /// A record of type alert: fatal, "internal error" (RFC 8446, section 6), the one for a server
+    /// without room.
+    static let overloadAlert: [UInt8] = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x50]
+
+    /// Uses another context for new connections; open ones keep theirs.
+    func change(tls changed: TLSContext?) {
+        tls = changed
+        certificateWatch = changed.flatMap { CertificateWatch($0.certificates) }
+        warnOfCertificate()
+    }
+
+    // MARK: Handshakes
+
+    /// The TLS of a new connection. The oldest handshake goes if there are too many.
+    func beginHandshake(_ id: UInt64, _ peer: PeerGroup?) -> TLSChannel {
+        guard let tls else { preconditionFailure("a listener with TLS needs a certificate") }
+        let oldest = handshakes.add(
+            id, of: peer, at: context.now.uptime, max: context.limits.handshakesMax,
+            perPeerMax: context.limits.handshakesPerPeerMax)
+        if let oldest { dropHandshake(oldest, "displaced") }
+        return TLSChannel(tls, at: context.now.uptime)
+    }
+
+    /// Closes a connection whose handshake has no more time or room.
+    private func dropHandshake(_ id: UInt64, _ why: String) {
+        guard let connection = connections[id] else { return }
+        counters.handshakesFailed[why, default: 0] += 1
+        connection.machine.close(.tlsFailed)
+        remove(connection)
+    }
+
+    /// Once per second: closes connections whose handshake takes too long, and warns of a
+    /// certificate's end.
+    func tickTLS() {
+        guard tls != nil else { return }
+        let begun = context.now.uptime - context.limits.handshakeMilliseconds
+        for id in handshakes.started(by: begun) { dropHandshake(id, "timeout") }
+        refusedCertificates.warnOverdue(
+            log, "more clients showed a certificate that isn't valid, or none",
+            at: context.now.uptime)
+        warnOfCertificate()
+    }
+
+    /// Warns of a certificate that is about to end, if that is due.
+    func warnOfCertificate() {
+        let now = context.now
+        guard let first = certificateWatch?.first,
+            certificateWatch?.isDue(time: now.time.milliseconds, uptime: now.uptime) == true
+        else { return }
+        let left = first.expires - now.time.milliseconds / 1_000
+        log.warning(
+            left > 0
+                ? "the certificate ends soon: put a new one in its place and send SIGHUP"
+                : "the certificate has ended: put a new one in its place and send SIGHUP",
+            metadata: [
+                "subject": "\(first.subject)", "left_s": .stringConvertible(left),
+            ])
+    }
+
+    // MARK: Bytes
+
+    /// Receives bytes through TLS.
+    ///
+    /// - Parameter plaintext: An empty buffer for what they say.
+    func receive(
+        _ bytes: UnsafeRawBufferPointer, through channel: TLSChannel, of connection: Connection,
+        into plaintext: inout [UInt8]
+    ) {
+        let wasHandshaking = channel.isHandshaking
+        channel.connection.receive(bytes, into: &plaintext)
+        if wasHandshaking, !channel.isHandshaking { endHandshake(channel, of: connection) }
+        if !plaintext.isEmpty {
+            plaintext.withUnsafeBytes { receiveLines($0, from: connection) }
+        }
+        react(to: channel, of: connection)
+    }
+
+    /// The client's stream has ended, perhaps without the end of TLS.
+    func receiveEnd(_ channel: TLSChannel, of connection: Connection) {
+        let wasHandshaking = channel.isHandshaking
+        channel.connection.receiveEnd()
+        if wasHandshaking { endHandshake(channel, of: connection) }
+        react(to: channel, of: connection)
+    }
+
+    private func endHandshake(_ channel: TLSChannel, of connection: Connection) {
+        let id = connection.machine.id
+        handshakes.remove(id.value)
+        if case .failed(let failure) = channel.connection.phase {
+            counters.handshakesFailed[failure.kind.rawValue, default: 0] += 1
+            logFailed(failure, connection)
+            return
+        }
+        counters.handshakes += 1
+        // Its times begin now.
+        connection.machine = ConnectionMachine(id: id, context: context)
+        connection.machine.greet(using: &context)
+    }
+
+    /// Brings what TLS has found to the protocol.
+    private func react(to channel: TLSChannel, of connection: Connection) {
+        switch channel.connection.phase {
+        case .handshaking, .open: break
+        case .peerDone: connection.machine.receiveEnd()
+        case .failed(let failure):
+            switch failure.kind {
+            case .notTLS: answerPlainly(connection)
+            // The client is gone, and so is what it waited for.
+            case .cutOff: connection.machine.close(.clientGone)
+            default: connection.machine.close(.tlsFailed)
+            }
+        }
+    }
+
+    /// Tells a client that speaks no TLS, in one line.
+    private func answerPlainly(_ connection: Connection) {
+        connection.dropTLS()
+        connection.machine.outbound.writer.literal(#"{"id":null"#)
+        WireError(.badRequest, "this port speaks TLS; connect to tls:HOST:PORT")
+            .append(to: &connection.machine.outbound.writer)
+        connection.machine.outbound.writer.literal("}\n")
+        connection.machine.close(.notTLS)
+    }
+
+    private func logFailed(_ failure: TLSFailure, _ connection: Connection) {
+        let metadata: Logger.Metadata = [
+            "connection": "c-\(connection.machine.id.value)",
+            "peer": "\(connection.peer?.description ?? "unix")",
+            "reason": "\(failure.kind.rawValue)", "problem": "\(failure)",
+        ]
+        switch failure.kind {
+        case .certificateExpired, .certificateRefused, .certificateStranger, .certificateMissing:
+            refusedCertificates.warn(
+                log, "a client showed a certificate that isn't valid, or none",
+                at: context.now.uptime, metadata: metadata)
+        default: log.debug("a TLS handshake failed", metadata: metadata)
+        }
+    }
+
+    // MARK: Numbers
+
+    /// The numbers of TLS by name; none without it.
+    var tlsNumbers: [(name: String, value: Int64)] {
+        guard tls != nil else { return [] }
+        let failed = counters.handshakesFailed
+        var numbers: [(name: String, value: Int64)] = [
+            ("tls_handshakes", counters.handshakes),
+            ("tls_handshakes_failed", failed.values.reduce(0, +)),
+        ]
+        for (reason, count) in failed.sorted(by: { $0.key < $1.key }) {
+            numbers.append(("tls_handshakes_failed.\(reason)", count))
+        }
+        numbers.append(("tls_handshakes_waiting", Int64(handshakes.count)))
+        if let first = certificateWatch?.first {
+            let now = Clock.time().milliseconds / 1_000
+            numbers.append(("tls_certificate_expires_s", first.expires - now))
+        }
+        return numbers
+    }
+
+    /// The reasons by which failed handshakes are counted: those of ``TLSFailure``, and two of the
+    /// bounds of this queue.
+    static let handshakeFailures =
+        TLSFailure.Kind.allCases.map(\.rawValue) + ["timeout", "displaced"]
+}

@@ -1,0 +1,36 @@
+import GroveNetwork
+import GroveTLS
+
+/// The TLS of one connection, with the time of its acceptance. Confined to the io queue.
+final class TLSChannel {
+    /// The connection without its socket.
+    var connection: TLSConnection
+    /// The uptime in milliseconds at which it was accepted.
+    let started: Int64
+
+    init(_ context: TLSContext, at uptime: Int64) {
+        connection = TLSConnection(server: context)
+        started = uptime
+    }
+
+    /// Whether lines don't pass yet.
+    var isHandshaking: Bool { connection.phase == .handshaking }
+
+    /// Whether more ciphertext waits than replies alone can be: then the client sends what TLS
+    /// itself must answer, and doesn't read.
+    var isOverfull: Bool { connection.waitingBytes >= 2 * TLSConnection.waitingBytesMax }
+
+    /// Writes waiting bytes to the socket, as many as the kernel accepts.
+    ///
+    /// - Returns: The outcome; `nil` when nothing waits.
+    func write(to socket: Socket) -> Socket.Transfer? {
+        guard connection.waitingBytes > 0 else { return nil }
+        var outcome = Socket.Transfer.wouldBlock
+        connection.takeOutbound { bytes in
+            outcome = socket.write(bytes)
+            if case .bytes(let count) = outcome { return count }
+            return 0
+        }
+        return outcome
+    }
+}

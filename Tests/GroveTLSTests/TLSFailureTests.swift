@@ -1,0 +1,143 @@
+import GroveTLS
+import GroveTestSupport
+import Testing
+
+/// What is refused, and what the other side learns of it.
+@Suite("TLSFailure")
+struct TLSFailureTests {
+    @Test func `a client that offers only other protocols is refused`() throws {
+        let pair = try TLSPair(
+            TLSPair.client { $0.protocols = ["http/1.1", "h2"] }, TLSPair.server())
+        pair.carry()
+        #expect(pair.serverFailure?.kind == .noProtocol)
+        #expect(pair.clientFailure?.kind == .peerAlert)
+        // no_application_protocol
+        #expect(pair.clientFailure?.alert == 120)
+    }
+
+    @Test func `of several protocols the server's is chosen`() throws {
+        let pair = try TLSPair(
+            TLSPair.client { $0.protocols = ["http/1.1", TLSContext.groveProtocol] },
+            TLSPair.server())
+        pair.carry()
+        #expect(pair.client.phase == .open && pair.server.phase == .open)
+    }
+
+    @Test(arguments: [
+        ("expired", TLSFailure.Kind.certificateExpired), ("other", .certificateName),
+        ("strange", .certificateStranger),
+    ])
+    func `a client refuses a wrong certificate`(name: String, kind: TLSFailure.Kind) throws {
+        let pair = try TLSPair(TLSPair.client(), TLSPair.server(name))
+        pair.carry()
+        #expect(pair.clientFailure?.kind == kind)
+        #expect(pair.clientFailure?.subject?.contains("CN=") == true)
+        #expect(pair.serverFailure?.kind == .peerAlert)
+        #expect(pair.client.peer == nil)
+    }
+
+    @Test func `an IP address is a name, too`() throws {
+        let pair = try TLSPair(TLSPair.client(), TLSPair.server(), serverName: "127.0.0.1")
+        pair.carry()
+        #expect(pair.client.phase == .open)
+        let other = try TLSPair(TLSPair.client(), TLSPair.server(), serverName: "127.0.0.2")
+        other.carry()
+        #expect(other.clientFailure?.kind == .certificateName)
+    }
+
+    @Test func `the system's authorities don't know the tests' one`() throws {
+        let pair = try TLSPair(TLSPair.client { $0.trust = TLSTrust.system }, TLSPair.server())
+        pair.carry()
+        #expect(pair.clientFailure?.kind == .certificateStranger)
+    }
+
+    @Test(arguments: ["", "a\0b", String(repeating: "a", count: 254)])
+    func `what can't be a server's name is refused`(name: String) {
+        #expect(throws: TLSContextError.self) {
+            try TLSPair(TLSPair.client(), TLSPair.server(), serverName: name)
+        }
+    }
+
+    @Test func `a pinned key counts, whatever else the certificate says`() throws {
+        let certificates = try TestCertificates.shared.get()
+        let known = try TLSContext(server: TLSPair.server("expired")).certificates[0]
+        #expect(known.subject == "CN=expired")
+        let pinned = try TLSPair(
+            TLSPair.client { $0.trust = .pins([known.pin]) }, TLSPair.server("expired"),
+            serverName: "whatever")
+        pinned.carry()
+        #expect(pinned.client.phase == .open && pinned.client.peer == known)
+        let other = try TLSPair(
+            TLSPair.client { $0.trust = .pins([known.pin]) }, TLSPair.server())
+        other.carry()
+        #expect(other.clientFailure?.kind == .certificateRefused)
+        #expect(certificates.key("server") != certificates.key("expired"))
+    }
+
+    // MARK: Certificates of clients
+
+    private static func mutual(
+        _ client: String?, _ mode: TLSServerOptions.ClientCertificates
+    ) throws -> TLSPair {
+        let authority = try TestCertificates.shared.get().certificate("ca")
+        let pair = try TLSPair(
+            TLSPair.client(client),
+            TLSPair.server {
+                $0.clientCertificates = mode
+                $0.clientAuthorities = authority
+            })
+        pair.carry()
+        return pair
+    }
+
+    @Test func `a server sees the names of a valid client`() throws {
+        for mode in [TLSServerOptions.ClientCertificates.asked, .required] {
+            let pair = try Self.mutual("client", mode)
+            #expect(pair.server.phase == .open && pair.client.phase == .open)
+            let shown = pair.server.peer
+            let peer = try #require(shown)
+            #expect(
+                peer.identities == [
+                    "cert:uri:grove:shop", "cert:dns:client.example",
+                    "cert:email:a@client.example", "cert:spki:\(peer.pin)",
+                    "cert:subject:CN=client",
+                ])
+        }
+    }
+
+    @Test func `a client without a certificate is refused only where one is required`() throws {
+        #expect(try Self.mutual(nil, .none).server.phase == .open)
+        let asked = try Self.mutual(nil, .asked)
+        #expect(asked.server.phase == .open && asked.server.peer == nil)
+        let required = try Self.mutual(nil, .required)
+        #expect(required.serverFailure?.kind == .certificateMissing)
+        #expect(required.clientFailure?.kind == .peerAlert)
+    }
+
+    @Test func `where none is asked for, none is sent`() throws {
+        let pair = try Self.mutual("client", .none)
+        #expect(pair.server.phase == .open && pair.server.peer == nil)
+    }
+
+    @Test(arguments: [
+        ("late", TLSFailure.Kind.certificateExpired), ("foreign", .certificateStranger),
+        ("wrongly", .certificateRefused),
+    ])
+    func `a wrong certificate is refused even where none is required`(
+        name: String, kind: TLSFailure.Kind
+    ) throws {
+        for mode in [TLSServerOptions.ClientCertificates.asked, .required] {
+            let pair = try Self.mutual(name, mode)
+            #expect(pair.serverFailure?.kind == kind)
+            #expect(pair.serverFailure?.subject == "CN=\(name)")
+            #expect(pair.clientFailure?.kind == .peerAlert)
+        }
+    }
+
+    @Test func `a failure says what it is`() throws {
+        let pair = try Self.mutual("late", .required)
+        #expect(
+            pair.serverFailure?.description
+                == "the peer's certificate isn't valid: certificate has expired (CN=late)")
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+/// Certificates for tests, made by the program `openssl`. Each name is an identity in two files of
+/// one folder, `NAME.pem` and `NAME.key`.
+public final class TestCertificates: Sendable {
+    /// What all tests of a process share: made once, with the identities
+    ///
+    /// - `ca` and `stranger`, two authorities;
+    /// - `server` for `localhost` and `127.0.0.1`, `other` for `other.example`, `expired` for
+    ///   `localhost`, `soon` for `localhost` and ten days, and `strange` for `localhost` by the
+    ///   stranger;
+    /// - `client` with three alternative names, `late`, which has expired, `foreign` by the
+    ///   stranger, and `wrongly`, which is for servers only.
+    public static let shared = Result { try TestCertificates() }
+
+    private let folder: URL
+
+    private init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("grove-certificates-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for name in ["ca", "stranger"] { try makeAuthority(name) }
+        let local = "subjectAltName=DNS:localhost,IP:127.0.0.1"
+        try make("server", local)
+        try make("other", "subjectAltName=DNS:other.example")
+        try make("expired", local, days: -1)
+        try make("soon", local, days: 10)
+        try make("strange", local, by: "stranger")
+        let names =
+            "subjectAltName=DNS:client.example,email:a@client.example,URI:grove:shop"
+            + "\nextendedKeyUsage=clientAuth"
+        try make("client", names)
+        try make("late", "extendedKeyUsage=clientAuth", days: -1)
+        try make("foreign", "extendedKeyUsage=clientAuth", by: "stranger")
+        try make("wrongly", "extendedKeyUsage=serverAuth")
+    }
+
+    /// The path of an identity's certificate.
+    public func certificate(_ name: String) -> String { path("\(name).pem") }
+
+    /// The path of an identity's private key.
+    public func key(_ name: String) -> String { path("\(name).key") }
+
+    /// The path of a file in the folder.
+    public func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    /// Makes an identity that an authority signs.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, also the common name of its subject.
+    ///   - extensions: Lines of an `openssl` section of extensions.
+    ///   - issuer: The authority.
+    ///   - days: The days for which it is valid, or since which it has expired, if negative.
+    public func make(
+        _ name: String, _ extensions: String, by issuer: String = "ca", days: Int = 365
+    ) throws {
+        let section = path("\(name).ext")
+        try Data((extensions + "\nbasicConstraints=critical,CA:FALSE\n").utf8)
+            .write(to: URL(filePath: section))
+        try run(
+            ["req", "-new"] + Self.newKey
+                + ["-keyout", key(name), "-out", path("\(name).csr"), "-subj", "/CN=\(name)"])
+        try run([
+            "x509", "-req", "-in", path("\(name).csr"), "-days", "\(days)", "-CA",
+            certificate(issuer), "-CAkey", key(issuer), "-CAcreateserial", "-extfile", section,
+            "-out", certificate(name),
+        ])
+    }
+
+    private func makeAuthority(_ name: String) throws {
+        try run(
+            ["req", "-x509"] + Self.newKey + [
+                "-keyout", key(name), "-out", certificate(name), "-subj", "/CN=\(name)", "-days",
+                "365", "-addext", "basicConstraints=critical,CA:TRUE", "-addext",
+                "keyUsage=critical,keyCertSign",
+            ])
+    }
+
+    private static let newKey = [
+        "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+    ]
+
+    /// Runs `openssl` and returns its standard output.
+    ///
+    /// - Throws: ``TestProblem`` with its messages if it fails.
+    @discardableResult
+    public func run(_ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments
+        process.standardInput = FileHandle.nullDevice
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let said = output.fileHandleForReading.readDataToEndOfFile()
+        let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw TestProblem(
+                "openssl \(arguments.first ?? ""): \(String(decoding: complaint, as: UTF8.self))")
+        }
+        return String(decoding: said, as: UTF8.self)
+    }
+
+    /// Removes the files of the shared identities.
+    deinit {
+        // If removal fails, the system cleans up its temporary files later.
+        try? FileManager.default.removeItem(at: folder)
+    }
+}
