@@ -39,7 +39,7 @@ let package = Package(
             targets: [
                 "GroveProtocol", "GroveWire", "GroveEngine", "OrderedJSON", "CEL",
                 "Statecharts", "ChartImport", "BuiltInMachines", "GroveStorage", "Transducers",
-                "GroveTestSupport",
+                "GroveTestSupport", "GroveTLS",
             ]),
         .executable(name: "grove", targets: ["GroveTool"]),
     ],
@@ -113,7 +113,8 @@ let package = Package(
             dependencies: ["OrderedJSON", "GroveWire", "GroveNetwork", "GroveTLS"],
             swiftSettings: settings),
         .target(
-            name: "GroveBench", dependencies: ["OrderedJSON", "GroveNetwork", "GroveClient"],
+            name: "GroveBench",
+            dependencies: ["OrderedJSON", "GroveNetwork", "GroveTLS", "GroveClient"],
             swiftSettings: settings),
         .target(
             name: "GroveCommands",

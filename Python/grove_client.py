@@ -1679,7 +1679,7 @@ def _address(server: str) -> _Address:
 
 
 #: Numbers of OpenSSL for reasons why a certificate isn't accepted (x509_vfy.h).
-_AUTHORITY_CODES = frozenset((2, 18, 19, 20, 21, 24, 79))
+_AUTHORITY_CODES = frozenset((2, 7, 18, 19, 20, 21, 24, 79))
 _NAME_CODES = frozenset((62, 64))
 _NOT_YET_VALID, _EXPIRED = 9, 10
 
@@ -1716,6 +1716,9 @@ class _TLS:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.set_alpn_protocols(["grove/1"])
+        if ssl.HAS_NEVER_CHECK_COMMON_NAME:
+            # Only alternative names count, as for the other clients.
+            context.hostname_checks_common_name = False
         if self._ca is not None:
             with self._reading(self._ca, "authorities"):
                 context.load_verify_locations(self._ca)
@@ -1764,11 +1767,14 @@ class _TLS:
 
     def failure(self, error: Exception) -> Optional[TLSFailed]:
         """Returns the reason why there is no secure connection; ``None`` when the connection
-        itself broke, so that a later attempt can succeed."""
+        itself broke, or the server has no room, so that a later attempt can succeed."""
         if isinstance(error, ssl.SSLCertVerificationError):
             return self._failed(*self._doubted(error))
         is_end = isinstance(error, (ssl.SSLEOFError, ssl.SSLZeroReturnError))
         if not isinstance(error, ssl.SSLError) or is_end:
+            return None
+        if "ALERT_INTERNAL_ERROR" in _name(error):
+            # A server that has as many connections as it may says nothing else.
             return None
         return self._failed(*self._refused(error))
 

@@ -28,6 +28,7 @@ class Trust(unittest.IsolatedAsyncioTestCase):
         cls.addClassCleanup(cls.other.remove)
         cls.own.make("server")
         cls.own.make("elsewhere", "DNS:elsewhere.example")
+        cls.own.make("localhost", "URI:grove:localhost")
         cls.own.make("expired", days=-1)
         cls.own.make("client", "URI:grove:client")
         cls.other.make("client", "URI:grove:client")
@@ -95,6 +96,11 @@ class Trust(unittest.IsolatedAsyncioTestCase):
             error = await self.failure(server, host=host, tls_ca=self.own.ca)
             self.assertEqual(error.reason, "wrong_name")
             self.assertIn(f"isn't for {host}", error.message)
+
+    async def test_the_subject_is_no_name(self) -> None:
+        server = await self.fake("localhost")
+        error = await self.failure(server, host="localhost", tls_ca=self.own.ca)
+        self.assertEqual(error.reason, "wrong_name")
 
     async def test_an_expired_certificate_is_refused(self) -> None:
         error = await self.failure(await self.fake("expired"), tls_ca=self.own.ca)
@@ -244,6 +250,31 @@ class Trust(unittest.IsolatedAsyncioTestCase):
         with self.assertRaises(grove.Closed):
             await waiting
         early.close()
+
+    async def test_a_server_without_room_is_tried_again(self) -> None:
+        attempts = 0
+        again = asyncio.Event()
+
+        async def refuses(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            nonlocal attempts
+            attempts += 1
+            await reader.read(1 << 16)
+            # A fatal alert, "internal error".
+            writer.write(b"\x15\x03\x03\x00\x02\x02\x50")
+            writer.close()
+            if attempts == 3:
+                again.set()
+
+        full = await asyncio.start_server(refuses, "127.0.0.1", 0)
+        port = full.sockets[0].getsockname()[1]
+        async with grove.AsyncClient(
+            f"tls:127.0.0.1:{port}", timeout=60.0, first_delay=0.001
+        ) as c:
+            waiting = c.ping()
+            await asyncio.wait_for(again.wait(), 60)
+        with self.assertRaises(grove.Closed):
+            await waiting
+        full.close()
 
     async def test_calls_and_subscriptions_survive_a_lost_connection(self) -> None:
         async def first(connection: Connection) -> None:

@@ -13,7 +13,9 @@
 static inline int grove_tls_harden(SSL_CTX *context, int versionMin) {
     SSL_CTX_set_options(
         context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET);
-    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_AUTO_RETRY);
+    // The chain is what its file has: else each handshake would search and verify one again.
+    SSL_CTX_set_mode(
+        context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_AUTO_RETRY | SSL_MODE_NO_AUTO_CHAIN);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     return SSL_CTX_set_num_tickets(context, 0) == 1 &&
         SSL_CTX_set_min_proto_version(context, versionMin) == 1 &&
@@ -35,6 +37,14 @@ static inline void grove_tls_set_name_callback(
     SSL_CTX *context, int (*callback)(SSL *, int *, void *), void *argument) {
     SSL_CTX_set_tlsext_servername_callback(context, callback);
     SSL_CTX_set_tlsext_servername_arg(context, argument);
+}
+
+/// What sees the messages of a connection's handshake, and of its changes of keys.
+static inline void grove_tls_set_message_callback(
+    SSL *connection, void (*callback)(int, int, int, const void *, size_t, SSL *, void *),
+    void *argument) {
+    SSL_set_msg_callback(connection, callback);
+    SSL_set_msg_callback_arg(connection, argument);
 }
 
 /// The name that a client asks for.

@@ -1,6 +1,5 @@
 import Glibc
 import GroveClient
-import GroveNetwork
 
 /// One connection of a benchmark: a fixed number of slots, each with at most one request under
 /// way. Its buffers are allocated by hand, so that a request costs no reference counts and no
@@ -20,6 +19,8 @@ struct BenchConnection {
         case closed(retryAt: UInt64)
         /// Connecting, until it is writable.
         case connecting
+        /// Connected, until both sides of TLS agree.
+        case securing
         /// Requests may be sent.
         case open
         /// All requests are answered or abandoned.
@@ -40,7 +41,7 @@ struct BenchConnection {
     private var outputEnd = 0
 
     var phase = Phase.closed(retryAt: 0)
-    var socket: Socket?
+    var channel: BenchChannel?
     /// Whether the loop waits until the socket is writable.
     var wantsWritable = false
     /// Failed attempts to connect in a row.
@@ -84,7 +85,8 @@ struct BenchConnection {
     /// Whether all events of its share are answered.
     var isExhausted: Bool { eventsLeft == 0 && busyCount == 0 }
 
-    var hasOutput: Bool { outputStart < outputEnd }
+    /// Whether it can write more once the socket is writable.
+    var needsRoom: Bool { channel?.needsRoom(hasRequests: outputStart < outputEnd) ?? false }
 
     // MARK: Sending
 
@@ -149,16 +151,15 @@ struct BenchConnection {
     mutating func flush() -> String? {
         while outputStart < outputEnd {
             let bytes = UnsafeRawBufferPointer(rebasing: output[outputStart..<outputEnd])
-            switch socket?.write(bytes) {
-            case .bytes(let count): outputStart += count
-            case .wouldBlock: return nil
-            case .end, nil: return "the connection takes no more bytes"
-            case .broken(let error): return error.reason
+            switch channel?.write(bytes) {
+            case .bytes(let count)?: outputStart += count
+            case .wouldBlock?, nil: return nil
+            case .failed(let reason)?: return reason
             }
         }
         outputStart = 0
         outputEnd = 0
-        return nil
+        return channel?.writeWaiting()
     }
 
     // MARK: Receiving
@@ -169,11 +170,10 @@ struct BenchConnection {
     ) -> String? {
         if inputCount == input.count { return "the server sent a line that is too long" }
         let room = UnsafeMutableRawBufferPointer(rebasing: input[inputCount...])
-        switch socket?.read(into: room) {
-        case .bytes(let count): inputCount += count
-        case .wouldBlock: return nil
-        case .end, nil: return "the server closed the connection"
-        case .broken(let error): return error.reason
+        switch channel?.read(into: room) {
+        case .bytes(let count)?: inputCount += count
+        case .wouldBlock?, nil: return nil
+        case .failed(let reason)?: return reason
         }
         let now = clock()
         guard let target = input.baseAddress else { return nil }
@@ -246,7 +246,7 @@ struct BenchConnection {
     /// ``repeatRequests()``, which sends them again in their order; otherwise they are abandoned.
     /// Returns the number of abandoned requests.
     mutating func reset(repeating: Bool) -> Int {
-        socket = nil
+        channel = nil
         inputCount = 0
         outputStart = 0
         outputEnd = 0

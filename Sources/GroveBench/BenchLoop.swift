@@ -1,12 +1,14 @@
 import Glibc
 import GroveClient
 import GroveNetwork
+import GroveTLS
 import Synchronization
 
 /// One thread of a benchmark: a loop over its share of the connections.
 final class BenchLoop {
     private let plan: BenchPlan
     private let endpoints: [SocketAddress]
+    private let tls: TLSContext?
     private let control: BenchControl
     private let readiness: Readiness
     private let connections: UnsafeMutableBufferPointer<BenchConnection>
@@ -16,9 +18,15 @@ final class BenchLoop {
     private var isStopping = false
 
     /// A loop for the connections of one thread. The record file must be usable.
-    init(_ plan: BenchPlan, thread: Int, endpoints: [SocketAddress], control: BenchControl) {
+    ///
+    /// - Parameter tls: What checks the server's certificate; `nil` for a server without TLS.
+    init(
+        _ plan: BenchPlan, thread: Int, endpoints: [SocketAddress], tls: TLSContext?,
+        control: BenchControl
+    ) {
         self.plan = plan
         self.endpoints = endpoints
+        self.tls = tls
         self.control = control
         recorder = plan.recordPath.flatMap { AckRecorder(path: $0) }
         let indices = Array(stride(from: thread, to: plan.connections, by: plan.threads))
@@ -81,6 +89,7 @@ final class BenchLoop {
             left -= 1
             switch connections[index].phase {
             case .connecting: if event.isWritable { connected(index) }
+            case .securing: secure(index)
             case .open:
                 if event.isReadable, let reason = read(index) {
                     broke(index, reason)
@@ -100,13 +109,16 @@ final class BenchLoop {
     private func pump(_ index: Int) {
         connections[index].fill(now: BenchLoop.now(), &tally)
         if let reason = connections[index].flush() { return broke(index, reason) }
-        let wantsWritable = connections[index].hasOutput
-        if wantsWritable != connections[index].wantsWritable {
-            connections[index].wantsWritable = wantsWritable
-            readiness.watch(
-                connections[index].socket?.fd ?? -1, at: index, writable: wantsWritable)
-        }
+        watch(index)
         finishIfDone(index)
+    }
+
+    /// Waits for bytes, and for room if that is needed.
+    private func watch(_ index: Int) {
+        let wantsWritable = connections[index].needsRoom
+        guard wantsWritable != connections[index].wantsWritable else { return }
+        connections[index].wantsWritable = wantsWritable
+        readiness.watch(connections[index].channel?.fd ?? -1, at: index, writable: wantsWritable)
     }
 
     private func finishIfDone(_ index: Int) {
@@ -132,7 +144,7 @@ final class BenchLoop {
             let address = endpoints[connections[index].failures % endpoints.count]
             do throws(SocketError) {
                 let socket = try Socket.connecting(to: address)
-                connections[index].socket = socket
+                connections[index].channel = BenchChannel(socket, tls: beginTLS())
                 connections[index].phase = .connecting
                 connections[index].wantsWritable = true
                 readiness.watch(socket.fd, at: index, writable: true)
@@ -142,22 +154,63 @@ final class BenchLoop {
         }
     }
 
+    /// The beginning of a handshake with the server; `nil` for a server without TLS.
+    private func beginTLS() -> TLSConnection? {
+        guard let tls, case .tls(let host, _) = plan.address else { return nil }
+        do throws(TLSContextError) {
+            return try TLSConnection(client: tls, serverName: host)
+        } catch {
+            preconditionFailure("a name that was looked up can be a server's: \(error)")
+        }
+    }
+
     private func connected(_ index: Int) {
-        if let error = connections[index].socket?.connectError {
-            return broke(index, error.reason)
+        if let reason = connections[index].channel?.connectFailure { return broke(index, reason) }
+        connections[index].phase = .securing
+        secure(index)
+    }
+
+    /// Continues the handshake, if there is one; sends requests after it.
+    private func secure(_ index: Int) {
+        if connections[index].channel?.isHandshaking == true {
+            if let reason = connections[index].flush() ?? read(index) {
+                return broke(index, reason)
+            }
+            watch(index)
+            guard let channel = connections[index].channel, !channel.isHandshaking else { return }
+            guard plan.tls.accepts(channel.serverCertificate) else {
+                return broke(index, .wrongKey(at: plan.address))
+            }
         }
         connections[index].phase = .open
         connections[index].repeatRequests()
         pump(index)
     }
 
-    /// Handles a connection that broke or can't be opened. It is opened again if the plan says so,
-    /// and at the start once per address of the server.
+    /// Handles a connection that isn't secure, and wouldn't be the next time either.
+    private func broke(_ index: Int, _ problem: TLSProblem) {
+        tally.tlsProblem = tally.tlsProblem ?? problem
+        close(index, problem.description, mayRetry: false)
+    }
+
+    /// Handles a connection that broke or can't be opened. When nothing was acknowledged yet, TLS
+    /// that has failed says what the two sides don't agree on.
     private func broke(_ index: Int, _ reason: String) {
+        if tally.acknowledged == 0, let failure = connections[index].channel?.failure,
+            let problem = TLSProblem(failure, at: plan.address, plan.tls)
+        {
+            return broke(index, problem)
+        }
+        close(index, reason, mayRetry: true)
+    }
+
+    /// Closes a connection that broke or can't be opened. It is opened again if the plan says so,
+    /// and at the start once per address of the server.
+    private func close(_ index: Int, _ reason: String, mayRetry: Bool) {
         let wasOpen = connections[index].phase == .open
         connections[index].failures += 1
         let hasMoreAddresses = !wasOpen && connections[index].failures < endpoints.count
-        let isRetrying = plan.reconnects && !isStopping || hasMoreAddresses
+        let isRetrying = mayRetry && (plan.reconnects && !isStopping || hasMoreAddresses)
         let repeating = isRetrying && plan.usesDedup
         readiness.watch(-1, at: index, writable: false)
         tally.unknown += connections[index].reset(repeating: repeating)

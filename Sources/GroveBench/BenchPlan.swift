@@ -1,10 +1,13 @@
 import Dispatch
 import GroveClient
 import GroveNetwork
+import GroveTLS
 
 /// The load of a benchmark; the same for all of its threads.
 package struct BenchPlan: Sendable {
     package var address: ServerAddress
+    /// What a server at `tls:HOST:PORT` has to prove, and what it is shown.
+    package var tls = TLSOptions()
     package var connections = 1
     /// Requests that each connection keeps under way.
     package var pipeline = 1
@@ -39,7 +42,8 @@ package struct BenchPlan: Sendable {
 
     /// Loads the server until all requests are answered or abandoned.
     ///
-    /// - Throws: ``ClientError/unavailable(_:)`` when the address can't be resolved.
+    /// - Throws: ``ClientError/unavailable(_:)`` when the address can't be resolved,
+    ///   ``ClientError/tlsFailed(_:)`` when a file of ``tls`` can't be used.
     package func run(_ control: BenchControl) async throws(ClientError) -> BenchReport {
         let endpoints: [SocketAddress]
         do throws(HostLookup.Failure) {
@@ -47,8 +51,14 @@ package struct BenchPlan: Sendable {
         } catch {
             throw .unavailable(error.description)
         }
+        let context: TLSContext?
+        do throws(TLSProblem) {
+            context = try address.isSecure ? tls.makeContext() : nil
+        } catch {
+            throw .tlsFailed(error)
+        }
         let start = ContinuousClock.now
-        let tally = await runThreads(endpoints, control)
+        let tally = await runThreads(endpoints, context, control)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         return BenchReport(plan: self, tally: tally, seconds: seconds)
     }
@@ -58,7 +68,7 @@ package struct BenchPlan: Sendable {
 
     /// Runs all threads and adds up their tallies.
     private func runThreads(
-        _ endpoints: [SocketAddress], _ control: BenchControl
+        _ endpoints: [SocketAddress], _ context: TLSContext?, _ control: BenchControl
     ) async -> BenchTally {
         await withTaskGroup(of: BenchTally.self) { group in
             for thread in 0..<threads {
@@ -67,7 +77,8 @@ package struct BenchPlan: Sendable {
                         let queue = DispatchQueue(label: "grove.bench.\(thread)")
                         queue.async {
                             let loop = BenchLoop(
-                                self, thread: thread, endpoints: endpoints, control: control)
+                                self, thread: thread, endpoints: endpoints, tls: context,
+                                control: control)
                             continuation.resume(returning: loop.run())
                         }
                     }

@@ -1,7 +1,9 @@
+import GroveClient
+
 /// The counts of a benchmark so far.
 package struct BenchTally: Sendable {
     package internal(set) var sent = 0
-    var acknowledged = 0
+    package internal(set) var acknowledged = 0
     var duplicates = 0
     /// Requests without a reply: of broken connections that can't be repeated, and at the end.
     package internal(set) var unknown = 0
@@ -10,6 +12,8 @@ package struct BenchTally: Sendable {
     var errors: [String: Int] = [:]
     package internal(set) var examples: [String: String] = [:]
     package internal(set) var breaks: [String] = []
+    /// The first reason why a connection isn't secure.
+    package internal(set) var tlsProblem: TLSProblem?
     /// Nanoseconds from building a request to reading its reply, of acknowledged requests.
     private(set) var latency = LatencyHistogram()
     /// Replies that were read together often have the same latency, and are counted together.
@@ -53,6 +57,7 @@ package struct BenchTally: Sendable {
         errors.merge(other.errors, uniquingKeysWith: +)
         examples.merge(other.examples) { mine, _ in mine }
         breaks += other.breaks
+        tlsProblem = tlsProblem ?? other.tlsProblem
         latency.add(other.latency)
     }
 }

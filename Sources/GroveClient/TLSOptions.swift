@@ -51,8 +51,14 @@ public struct TLSOptions: Hashable, Sendable {
     /// Whether there is no option.
     var isEmpty: Bool { self == TLSOptions() }
 
+    /// Whether a server with this certificate, whose handshake is complete, is the pinned one; also
+    /// if none is pinned. Authorities don't check that.
+    package func accepts(_ certificate: TLSCertificate?) -> Bool {
+        pin.map { certificate?.pin == $0.key } ?? true
+    }
+
     /// Reads the files. Blocks meanwhile.
-    func makeContext() throws(TLSProblem) -> TLSContext {
+    package func makeContext() throws(TLSProblem) -> TLSContext {
         var options = TLSClientOptions()
         switch (ca, pin) {
         case (let ca?, _): options.trust = .authorities(file: ca)

@@ -63,14 +63,14 @@ public struct TLSProblem: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TLSProblem {
-    /// The problem of a handshake; `nil` if the connection itself broke, so that another attempt
-    /// may succeed.
+    /// The problem of a handshake; `nil` if the connection itself broke, or the server has no room,
+    /// so that another attempt may succeed.
     ///
     /// - Parameters:
     ///   - failure: The failure.
     ///   - address: The server's address.
     ///   - options: The options of the connection.
-    init?(_ failure: TLSFailure, at address: ServerAddress, _ options: TLSOptions) {
+    package init?(_ failure: TLSFailure, at address: ServerAddress, _ options: TLSOptions) {
         func problem(_ reason: Reason, _ text: String) -> TLSProblem {
             TLSProblem(reason, "\(address): \(text)")
         }
@@ -88,6 +88,8 @@ extension TLSProblem {
             self = problem(.wrongName, "the server's certificate is for other names (\(failure))")
         case .certificateExpired: self = problem(.expired, failure.description)
         case .certificateRefused where isPinned: self = .wrongKey(at: address)
+        // `internal_error`: a server that has as many connections as it may says nothing else.
+        case .peerAlert where failure.alert == 80: return nil
         case .peerAlert:
             let (reason, text) = Self.meaning(of: failure, isBare: options.certificate == nil)
             self = problem(reason, text)
@@ -97,7 +99,7 @@ extension TLSProblem {
     }
 
     /// The problem of a server with another key than the pinned one.
-    static func wrongKey(at address: ServerAddress) -> TLSProblem {
+    package static func wrongKey(at address: ServerAddress) -> TLSProblem {
         TLSProblem(.wrongKey, "\(address): the server's public key isn't the pinned one")
     }
 

@@ -104,6 +104,9 @@ extension SocketLoop {
     /// Connections whose TLS handshake takes a step in one turn, of half a millisecond each.
     static let handshakesPerTurn = 32
 
+    /// The same in a turn for which the engine's thread waits, and with it all commits.
+    static let handshakesPerWait = 4
+
     /// Connections with TLS accepted per turn: many clients that come together have time for their
     /// handshakes, and don't displace each other. The rest waits in the kernel.
     static let acceptsWithTLSPerTurn = 8

@@ -75,13 +75,13 @@ extension Server {
         for (certificate, identity) in zip(context.certificates, options.identities) {
             if certificate.expires <= now {
                 throw TLSContextError(
-                    "the certificate has ended \(days(now - certificate.expires)) ago; put a new "
+                    "the certificate ended \(days(now - certificate.expires)) ago; put a new "
                         + "one in its place", file: identity.certificate)
             }
             if certificate.begins > now {
                 throw TLSContextError(
-                    "the certificate is valid from \(days(certificate.begins - now)) from now "
-                        + "on; look at this machine's clock", file: identity.certificate)
+                    "the certificate isn't valid until \(days(certificate.begins - now)) from now; "
+                        + "look at this machine's clock", file: identity.certificate)
             }
         }
     }

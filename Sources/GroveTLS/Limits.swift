@@ -7,8 +7,12 @@ extension TLSConnection {
     /// has ten thousand.
     public static let handshakeBytesMax = 64 << 10
 
+    /// Changes of keys by the peer in the bytes of one ``receive(_:into:)``. Peers that make some
+    /// make one after millions of records; a flood of them would keep a core busy.
+    public static let keyChangesMax = 32
+
     /// Bytes of plaintext in one record (RFC 8446, section 5.1).
-    static let recordBytesMax = 16 << 10
+    public static let recordBytesMax = 16 << 10
 
     /// Bytes that the library gets at once: the buffer between keeps its size, and an idle
     /// connection has it.
@@ -26,6 +30,9 @@ extension TLSContext {
 extension TLSContextBuilder {
     /// Certificates from the own one to the root; three are usual.
     static let chainMax = 8
+
+    /// Lists of revoked certificates in one file: one of each authority.
+    static let revocationListsMax = 64
 }
 
 extension TLSCertificate {

@@ -18,7 +18,8 @@ struct PEMFile {
     ///   - isSecret: Whether it holds a key, which not every user may read.
     init(path: String, isSecret: Bool) throws(TLSContextError) {
         self.path = path
-        let fd = open(path, O_RDONLY | O_CLOEXEC)
+        // Opening a pipe would wait for its writer.
+        let fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard fd >= 0 else { throw Self.system("can't be opened", path) }
         defer { close(fd) }
         var status = stat()
@@ -31,6 +32,11 @@ struct PEMFile {
             throw TLSContextError(
                 "other users can read or change this key; allow it to its owner only "
                     + "(chmod 600)", file: path)
+        }
+        if status.st_mode & S_IWOTH != 0 {
+            throw TLSContextError(
+                "every user can change this file; allow it to its owner only (chmod o-w)",
+                file: path)
         }
         guard status.st_size <= Self.bytesMax else {
             throw TLSContextError(
@@ -67,27 +73,51 @@ struct PEMFile {
     func forEachCertificate(
         max: Int, _ body: (OpaquePointer) throws(TLSContextError) -> Void
     ) throws(TLSContextError) {
-        var found: [OpaquePointer] = []
-        defer { for certificate in found { X509_free(certificate) } }
+        let found = readAll(max: max) { PEM_read_bio_X509($0, nil, refusePassword, nil) }
+        defer { for certificate in found.items { X509_free(certificate) } }
+        try check(found, max: max, "certificates")
+        for certificate in found.items { try body(certificate) }
+    }
+
+    /// Calls `body` with each list of revoked certificates, in order, at least one; at most `max`
+    /// of them.
+    func forEachRevocationList(
+        max: Int, _ body: (OpaquePointer) throws(TLSContextError) -> Void
+    ) throws(TLSContextError) {
+        let found = readAll(max: max) { PEM_read_bio_X509_CRL($0, nil, refusePassword, nil) }
+        defer { for list in found.items { X509_CRL_free(list) } }
+        try check(found, max: max, "lists of revoked certificates")
+        for list in found.items { try body(list) }
+    }
+
+    /// What a file holds, up to one more than it may, and whether nothing of it is damaged.
+    private struct Found {
+        var items: [OpaquePointer] = []
+        var isWhole = false
+    }
+
+    private func readAll(max: Int, _ readNext: (OpaquePointer) -> OpaquePointer?) -> Found {
+        var found = Found()
         let isWhole = withBIO { bio -> Bool in
             ERR_clear_error()
-            while found.count <= max, let next = PEM_read_bio_X509(bio, nil, refusePassword, nil) {
-                found.append(next)
-            }
+            while found.items.count <= max, let next = readNext(bio) { found.items.append(next) }
             // At the end, there is no further beginning of anything.
             let error = ERR_peek_last_error()
             ERR_clear_error()
             return ERR_GET_LIB(error) == ERR_LIB_PEM
                 && ERR_GET_REASON(error) == PEM_R_NO_START_LINE
         }
-        guard !found.isEmpty, isWhole == true || found.count > max else {
-            throw TLSContextError(
-                "holds no certificates in PEM form, or a damaged one", file: path)
+        found.isWhole = isWhole ?? false
+        return found
+    }
+
+    private func check(_ found: Found, max: Int, _ what: String) throws(TLSContextError) {
+        guard !found.items.isEmpty, found.isWhole || found.items.count > max else {
+            throw TLSContextError("holds no \(what) in PEM form, or a damaged one", file: path)
         }
-        guard found.count <= max else {
-            throw TLSContextError("holds more than \(max) certificates", file: path)
+        guard found.items.count <= max else {
+            throw TLSContextError("holds more than \(max) \(what)", file: path)
         }
-        for certificate in found { try body(certificate) }
     }
 
     /// Calls `body` with the private key.

@@ -19,10 +19,14 @@ public struct TLSCertificate: Sendable, Equatable {
 
     /// What it can be mapped to, byte for byte, in this order: `cert:uri:…`, `cert:dns:…`,
     /// `cert:email:…`, `cert:spki:sha256/…`, `cert:subject:…`. Only of a certificate that was
-    /// verified do they prove anything.
+    /// verified do they prove anything. A subject that may have been cut is none of them: others
+    /// can begin as it does.
     public var identities: [String] {
-        uris.map { "cert:uri:\($0)" } + hosts.map { "cert:dns:\($0)" }
-            + emails.map { "cert:email:\($0)" } + ["cert:spki:\(pin)", "cert:subject:\(subject)"]
+        var all = uris.map { "cert:uri:\($0)" } + hosts.map { "cert:dns:\($0)" }
+        all += emails.map { "cert:email:\($0)" }
+        all.append("cert:spki:\(pin)")
+        if subject.utf8.count < Self.subjectBytesMax { all.append("cert:subject:\(subject)") }
+        return all
     }
 
     /// Reads a certificate of the library; `nil` for one whose key or dates can't be read.

@@ -43,6 +43,7 @@ public struct TLSConnection: ~Copyable {
     private let context: TLSContext
     private let connection: OpaquePointer
     private let note: VerificationNote?
+    private let keyChanges = KeyChanges()
     /// The library's side of ciphertext that comes in; it is empty between calls.
     private let input: OpaquePointer
     /// Its side of ciphertext that goes out; empty between calls, too.
@@ -62,6 +63,7 @@ public struct TLSConnection: ~Copyable {
         note = parts.note
         input = parts.input
         output = parts.output
+        keyChanges.attach(to: connection)
         SSL_set_accept_state(connection)
     }
 
@@ -81,6 +83,7 @@ public struct TLSConnection: ~Copyable {
         note = parts.note
         input = parts.input
         output = parts.output
+        keyChanges.attach(to: connection)
         advance()
     }
 
@@ -116,7 +119,10 @@ public struct TLSConnection: ~Copyable {
         // An address is in no request for a certificate (RFC 6066, section 3).
         if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), serverName) != 1 {
             ERR_clear_error()
-            SSL_set_hostflags(connection, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+            // Only alternative names count; a subject is text for people (RFC 6125, section 6.4.4).
+            SSL_set_hostflags(
+                connection,
+                UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
             guard SSL_set1_host(connection, serverName) == 1,
                 grove_tls_set_name(connection, serverName) == 1
             else {
@@ -149,6 +155,7 @@ public struct TLSConnection: ~Copyable {
         _ ciphertext: UnsafeRawBufferPointer, into plaintext: inout [UInt8]
     ) {
         var rest = ciphertext[...]
+        keyChanges.count = 0
         while !rest.isEmpty {
             switch phase {
             case .peerDone, .failed: return
@@ -164,6 +171,9 @@ public struct TLSConnection: ~Copyable {
                 advance()
             }
             if phase == .open { read(into: &plaintext) }
+            if phase == .open, keyChanges.count > Self.keyChangesMax {
+                fail(TLSFailure(.tooMuch, "the peer changed its keys too often"))
+            }
         }
     }
 
@@ -278,6 +288,19 @@ public struct TLSConnection: ~Copyable {
         drainOutput()
     }
 
+    /// Uses new keys from now on, and makes the peer do so (RFC 8446, section 4.6.3). Grove never
+    /// needs it; some peers do it after much data. Only in TLS 1.3.
+    package mutating func changeKeys() {
+        guard canSend else { return }
+        ERR_clear_error()
+        if SSL_key_update(connection, SSL_KEY_UPDATE_REQUESTED) != 1
+            || SSL_do_handshake(connection) != 1
+        {
+            fail(failure())
+        }
+        drainOutput()
+    }
+
     /// The number of bytes that wait to be sent: at most ``waitingBytesMax`` and one record, and as
     /// many as came in since they were looked at last.
     public var waitingBytes: Int { outbound.count - outboundStart }
@@ -333,6 +356,10 @@ public struct TLSConnection: ~Copyable {
     /// The reason of the library's last error.
     private func failure() -> TLSFailure {
         let error = LibraryError.take()
+        // Whatever part of the library has found it, such as the one for signatures.
+        if phase == .handshaking, SSL_get_verify_result(connection) != Int(X509_V_OK) {
+            return refusal()
+        }
         guard let reason = error.reason else { return TLSFailure(.invalid, error.text) }
         if let alert = error.alert { return TLSFailure(.peerAlert, error.text, alert: alert) }
         switch reason {
@@ -358,7 +385,7 @@ public struct TLSConnection: ~Copyable {
             case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
                 X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
                 X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
-                X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+                X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_SIGNATURE_FAILURE:
                 .certificateStranger
             default: .certificateRefused
             }

@@ -36,7 +36,8 @@ public final class TLSContext: @unchecked Sendable {
     ///
     /// - Throws: ``TLSContextError`` for a file that can't be read or isn't PEM, a key that doesn't
     ///   fit or that others can read, a certificate too weak for the library, and options that
-    ///   contradict each other. Dates aren't checked: see ``TLSCertificate/expires``.
+    ///   contradict each other. Dates of certificates aren't checked: see
+    ///   ``TLSCertificate/expires``.
     public init(server options: TLSServerOptions) throws(TLSContextError) {
         guard !options.identities.isEmpty else {
             throw TLSContextError("a server needs a certificate and its key")
@@ -48,10 +49,14 @@ public final class TLSContext: @unchecked Sendable {
         guard !needsAuthorities || options.clientAuthorities != nil else {
             throw TLSContextError("certificates of clients need the authorities that sign them")
         }
+        guard needsAuthorities || options.clientRevocations == nil else {
+            throw TLSContextError("a list of revoked certificates needs certificates of clients")
+        }
         var builder = try TLSContextBuilder(.server, options.versionMin)
         for identity in options.identities { try builder.add(identity) }
         if needsAuthorities, let file = options.clientAuthorities {
             try builder.trust(file: file, announces: true)
+            if let lists = options.clientRevocations { try builder.revoke(file: lists) }
         }
         let isRequired = options.clientCertificates == .required
         builder.verifyPeers(

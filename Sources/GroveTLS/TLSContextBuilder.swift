@@ -81,6 +81,29 @@ struct TLSContextBuilder: ~Copyable {
         }
     }
 
+    /// Refuses the certificates in the lists of a file, and those whose authority has none there.
+    func revoke(file path: String) throws(TLSContextError) {
+        let file = try PEMFile(path: path, isSecret: false)
+        for context in contexts {
+            let store = SSL_CTX_get_cert_store(context)
+            try file.forEachRevocationList(max: Self.revocationListsMax) {
+                list throws(TLSContextError) in
+                if let begin = X509_CRL_get0_lastUpdate(list), X509_cmp_current_time(begin) > 0 {
+                    throw TLSContextError(
+                        "counts only from a later time on: look at this machine's clock",
+                        file: path)
+                }
+                if let end = X509_CRL_get0_nextUpdate(list), X509_cmp_current_time(end) < 0 {
+                    throw TLSContextError(
+                        "is past its date, so that every client would be refused: put a new list "
+                            + "in its place", file: path)
+                }
+                guard X509_STORE_add_crl(store, list) == 1 else { throw file.refused() }
+            }
+            X509_STORE_set_flags(store, UInt(X509_V_FLAG_CRL_CHECK))
+        }
+    }
+
     /// Trusts what the system trusts.
     func trustSystem() throws(TLSContextError) {
         for context in contexts where SSL_CTX_set_default_verify_paths(context) != 1 {

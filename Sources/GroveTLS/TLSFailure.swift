@@ -24,7 +24,7 @@ public struct TLSFailure: Error, Sendable, Equatable, CustomStringConvertible {
         /// The peer's bytes ended without the end of TLS, so some may be missing.
         case cutOff = "cut_off"
         /// The peer sent more than ``TLSConnection/handshakeBytesMax`` bytes before the end of its
-        /// handshake.
+        /// handshake, or changed its keys too often.
         case tooMuch = "too_much"
         /// The peer's bytes aren't TLS, or were changed on the way.
         case invalid = "invalid"
@@ -41,7 +41,7 @@ public struct TLSFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// than `peerAlert`.
     public let alert: UInt8?
 
-    init(_ kind: Kind, _ message: String, subject: String? = nil, alert: UInt8? = nil) {
+    package init(_ kind: Kind, _ message: String, subject: String? = nil, alert: UInt8? = nil) {
         self.kind = kind
         self.message = message
         self.subject = subject

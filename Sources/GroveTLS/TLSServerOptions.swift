@@ -24,6 +24,10 @@ public struct TLSServerOptions: Sendable, Equatable {
     /// The path of a PEM file with the authorities of clients' certificates; needed unless
     /// ``clientCertificates`` is `none`. No other authority counts, not even the system's.
     public var clientAuthorities: String?
+    /// The path of a PEM file with lists of revoked certificates (RFC 5280, section 5), one of each
+    /// authority that signs certificates of clients; `nil` if none is revoked. A client whose
+    /// authority has no list, or one past its date, is refused.
+    public var clientRevocations: String?
 
     /// No certificate yet, TLS 1.2 and 1.3, no certificates of clients.
     public init() {}

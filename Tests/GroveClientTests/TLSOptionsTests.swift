@@ -1,4 +1,5 @@
 import GroveClient
+import GroveTLS
 import GroveTestSupport
 import Testing
 
@@ -42,6 +43,14 @@ struct TLSOptionsTests {
         #expect(problem.reason == .configuration)
         #expect(problem.message.contains(text), "\(problem)")
         #expect(error?.isRetryable == false && error?.isOutcomeUnknown == false)
+    }
+
+    // A server doesn't start with such a certificate, but it may end while it runs.
+    @Test func `a certificate that has ended has its word`() {
+        let failure = TLSFailure(.certificateExpired, "certificate has expired", subject: "CN=s")
+        let problem = TLSProblem(failure, at: .tls(host: "h", port: 1), TLSOptions())
+        #expect(problem?.reason == .expired)
+        #expect(problem?.description.contains("compare the clocks") == true)
     }
 
     @Test(arguments: [ServerAddress.tcp(host: "127.0.0.1", port: 1), .unix(path: "/nonexistent")])

@@ -63,6 +63,40 @@ struct ToolTLSTests {
         #expect(variables.code == 0, "\(variables.notes)")
     }
 
+    @Test func `bench measures through TLS, with as many events as without`() async throws {
+        let served = try SecureServers.serve(clients: "required")
+        let files = try TestCertificates.shared.get()
+        let flags = [
+            "bench", "--connections", "20", "--pipeline", "100", "--events", "20000", "--json",
+            "--tls-certificate", files.certificate("client"), "--tls-key", files.key("client"),
+            "--tls-ca", files.certificate("ca"),
+        ]
+        let pin = try SecureServers.pin("server")
+        let outcome = try await Tool.run(flags + ["--tls-pin", pin], server: served.address)
+        #expect(outcome.code == 0, "\(outcome.notes)")
+        let report = try JSONValue(parsing: Array(outcome.output.utf8))
+        #expect(report["acked"] == 20_000 && report["unknown"] == 0 && report["broken"] == 0)
+        let other = try await Tool.run(
+            flags + ["--tls-pin", try SecureServers.pin("other")], server: served.address)
+        #expect(other.code == 69 && other.notes.contains("isn't the pinned one"), "\(other.notes)")
+    }
+
+    @Test(arguments: [
+        (["--tls-pin", "sha256/\(String(repeating: "A", count: 43))="], "isn't the pinned one"),
+        (["--tls-ca", "stranger"], "no authority that is known here"),
+        (["--tls-ca", "ca"], "requires a certificate of the client"),
+        (["--tls-ca", "missing"], "missing.pem: can't be opened"),
+    ])
+    func `bench says why TLS failed`(flags: [String], text: String) async throws {
+        let served = try SecureServers.serve(clients: "required")
+        let files = try TestCertificates.shared.get()
+        let path = flags[0] == "--tls-ca" ? files.certificate(flags[1]) : flags[1]
+        let outcome = try await Tool.run(
+            ["bench", "--connections", "2", "--events", "8", flags[0], path],
+            server: served.address)
+        #expect(outcome.code == 69 && outcome.notes.contains(text), "\(outcome.notes)")
+    }
+
     @Test func `watch resumes when the server is back`() async throws {
         let served = try SecureServers.serve()
         let ca = try TestCertificates.shared.get().certificate("ca")
@@ -94,7 +128,6 @@ struct ToolTLSTests {
         (["ping", "--server", "tls:h:1", "--tls-certificate", "/c"], "go together"),
         (["ping", "--server", "tls:h"], "--server"),
         (["ping", "--server", "tls:7443"], "--server"),
-        (["bench", "--server", "tls:h:1"], "bench doesn't speak TLS"),
     ])
     func `a wrong command line is 64`(arguments: [String], text: String) async throws {
         let outcome = try await Tool.run(arguments)

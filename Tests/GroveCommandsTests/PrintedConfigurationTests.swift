@@ -69,7 +69,7 @@ struct PrintedConfigurationTests {
         let object = try #require(try JSONValue(parsing: Array(first.output.utf8)).object)
         let texts = [
             "node": "n", "http-allow": "a.example", "http-allow-private": "b.example",
-            "keep-machines": "sensor:steps=1",
+            "keep-machines": "sensor:steps=1", "tls-certificate": "/c", "tls-key": "/k",
         ]
         let flags = object.flatMap { key -> [String] in
             let value = key.value.object?["value"] ?? .null

@@ -82,7 +82,7 @@ extension OverSockets {
                     ["tls-certificate": certificate, "tls-key": certificates.key("other")],
                     "isn't the key of the certificate \(certificate)"
                 ),
-                (identity("expired"), "the certificate has ended"),
+                (identity("expired"), "the certificate ended"),
                 (
                     ["tls-certificate": "/none.pem", "tls-key": certificates.key("server")],
                     "/none.pem: can't be opened"

@@ -16,4 +16,17 @@ struct TLSCertificateTests {
         #expect(plain.hosts.isEmpty && plain.uris.isEmpty && plain.emails.isEmpty)
         #expect(plain.identities == ["cert:spki:\(plain.pin)", "cert:subject:CN=plain"])
     }
+
+    @Test func `a subject that was cut is no identity`() throws {
+        let certificates = try TestCertificates.shared.get()
+        let unit = "/OU=" + String(repeating: "u", count: 60)
+        try certificates.run([
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+            "-keyout", certificates.key("long"), "-out", certificates.certificate("long"),
+            "-subj", String(repeating: unit, count: 5) + "/CN=long",
+        ])
+        let long = try TLSContext(server: TLSPair.server("long")).certificates[0]
+        #expect(long.subject.utf8.count == 256 && long.subject.hasPrefix("CN=long,OU=u"))
+        #expect(long.identities == ["cert:spki:\(long.pin)"])
+    }
 }

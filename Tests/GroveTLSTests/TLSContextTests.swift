@@ -59,6 +59,9 @@ struct TLSContextTests {
         #expect("\(missing)".hasPrefix("/nonexistent/server.pem: can't be opened"))
         let folder = try #require(problem(identity("/tmp", key)))
         #expect(folder.message == "is no file")
+        let pipe = certificates.path("pipe.pem")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(problem(identity(pipe, key))?.message == "is no file")
         let text = certificates.path("text.pem")
         try Data("no certificate\n".utf8).write(to: URL(filePath: text))
         #expect(problem(identity(text, key))?.message.contains("no certificates in PEM") == true)
@@ -104,6 +107,17 @@ struct TLSContextTests {
         #expect(found?.message.contains("without a pass phrase") == true)
     }
 
+    @Test func `a client trusts the system and shows nothing unless it is told otherwise`() throws {
+        let options = TLSClientOptions()
+        #expect(options.identity == nil && options.versionMin == .v1_2)
+        #expect(options.protocols == [TLSContext.groveProtocol])
+        guard case .system = options.trust else {
+            Issue.record("\(options.trust)")
+            return
+        }
+        #expect(try TLSContext(client: options).certificates.isEmpty)
+    }
+
     @Test func `options that contradict each other give no context`() throws {
         #expect(throws: TLSContextError.self) { try TLSContext(server: TLSServerOptions()) }
         #expect(throws: TLSContextError.self) {
@@ -126,6 +140,42 @@ struct TLSContextTests {
                 repeating: $0.identities[0], count: TLSContext.identitiesMax + 1)
         }
         #expect(throws: TLSContextError.self) { try TLSContext(server: many) }
+    }
+
+    @Test func `a list of revoked certificates must be one, have a date, and a use`() throws {
+        func problem(_ list: String, _ authority: String? = nil) -> String? {
+            do {
+                _ = try TLSContext(
+                    server: TLSPair.server {
+                        $0.clientCertificates = authority == nil ? .none : .asked
+                        $0.clientAuthorities = authority
+                        $0.clientRevocations = list
+                    })
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        let authority = certificates.certificate("ca")
+        #expect(problem("/none", authority)?.contains("/none: can't be opened") == true)
+        #expect(
+            problem(authority, authority)?.contains("holds no lists of revoked certificates")
+                == true)
+        let list = try certificates.makeRevocationList("early", of: [])
+        #expect(problem(list, authority) == nil)
+        #expect(problem(list)?.contains("needs certificates of clients") == true)
+        let ahead = try certificates.makeRevocationList(
+            "ahead", of: [],
+            dates: ["-crl_lastupdate", "20990101000000Z", "-crl_nextupdate", "20990102000000Z"])
+        #expect(problem(ahead, authority)?.contains("from a later time on") == true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: list)
+        #expect(problem(list, authority)?.contains("every user can change this file") == true)
+        let old = try certificates.makeRevocationList(
+            "old", of: [],
+            dates: [
+                "-crl_lastupdate", "20250101000000Z", "-crl_nextupdate", "20250102000000Z",
+            ])
+        #expect(problem(old, authority)?.contains("is past its date") == true)
     }
 
     @Test func `the name that a client asks for chooses the certificate`() throws {

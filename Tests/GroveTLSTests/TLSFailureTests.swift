@@ -25,7 +25,9 @@ struct TLSFailureTests {
 
     @Test(arguments: [
         ("expired", TLSFailure.Kind.certificateExpired), ("other", .certificateName),
-        ("strange", .certificateStranger),
+        ("strange", .certificateStranger), ("forged", .certificateStranger),
+        // Its name is only in its subject.
+        ("localhost", .certificateName),
     ])
     func `a client refuses a wrong certificate`(name: String, kind: TLSFailure.Kind) throws {
         let pair = try TLSPair(TLSPair.client(), TLSPair.server(name))
@@ -77,7 +79,7 @@ struct TLSFailureTests {
     // MARK: Certificates of clients
 
     private static func mutual(
-        _ client: String?, _ mode: TLSServerOptions.ClientCertificates
+        _ client: String?, _ mode: TLSServerOptions.ClientCertificates, revoked: String? = nil
     ) throws -> TLSPair {
         let authority = try TestCertificates.shared.get().certificate("ca")
         let pair = try TLSPair(
@@ -85,9 +87,33 @@ struct TLSFailureTests {
             TLSPair.server {
                 $0.clientCertificates = mode
                 $0.clientAuthorities = authority
+                $0.clientRevocations = revoked
             })
         pair.carry()
         return pair
+    }
+
+    @Test func `a revoked certificate is refused, others of its authority are not`() throws {
+        let certificates = try TestCertificates.shared.get()
+        try certificates.make("lost", "extendedKeyUsage=clientAuth")
+        let list = try certificates.makeRevocationList("revoked", of: ["lost"])
+        let lost = try Self.mutual("lost", .required, revoked: list)
+        #expect(lost.serverFailure?.kind == .certificateRefused)
+        #expect(
+            lost.serverFailure?.description
+                == "the peer's certificate isn't valid: certificate revoked (CN=lost)")
+        #expect(try Self.mutual("client", .required, revoked: list).server.phase == .open)
+        #expect(try Self.mutual("lost", .required).server.phase == .open)
+    }
+
+    @Test func `without a list of its authority, no certificate counts`() throws {
+        let list = try TestCertificates.shared.get()
+            .makeRevocationList("strange", of: [], by: "stranger")
+        let pair = try Self.mutual("client", .asked, revoked: list)
+        #expect(pair.serverFailure?.kind == .certificateRefused)
+        #expect(pair.serverFailure?.description.contains("CRL") == true)
+        // Who shows none is none of theirs.
+        #expect(try Self.mutual(nil, .asked, revoked: list).server.phase == .open)
     }
 
     @Test func `a server sees the names of a valid client`() throws {

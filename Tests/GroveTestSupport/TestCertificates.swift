@@ -5,10 +5,10 @@ import Foundation
 public final class TestCertificates: Sendable {
     /// What all tests of a process share: made once, with the identities
     ///
-    /// - `ca` and `stranger`, two authorities;
+    /// - `ca` and `stranger`, two authorities, and `double`, which has the name of the first;
     /// - `server` for `localhost` and `127.0.0.1`, `other` for `other.example`, `expired` for
-    ///   `localhost`, `soon` for `localhost` and ten days, and `strange` for `localhost` by the
-    ///   stranger;
+    ///   `localhost`, `soon` for `localhost` and ten days, `strange` for `localhost` by the
+    ///   stranger, `forged` for it by the double, and `localhost`, with a name in its subject only;
     /// - `client` with three alternative names, `late`, which has expired, `foreign` by the
     ///   stranger, and `wrongly`, which is for servers only.
     public static let shared = Result { try TestCertificates() }
@@ -20,12 +20,16 @@ public final class TestCertificates: Sendable {
             .appendingPathComponent("grove-certificates-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for name in ["ca", "stranger"] { try makeAuthority(name) }
+        try makeAuthority("double", named: "ca")
         let local = "subjectAltName=DNS:localhost,IP:127.0.0.1"
         try make("server", local)
         try make("other", "subjectAltName=DNS:other.example")
         try make("expired", local, days: -1)
         try make("soon", local, days: 10)
         try make("strange", local, by: "stranger")
+        // With an identifier of the issuer's key, the authority of the same name isn't tried.
+        try make("forged", local + "\nauthorityKeyIdentifier=none", by: "double")
+        try make("localhost", "extendedKeyUsage=serverAuth")
         let names =
             "subjectAltName=DNS:client.example,email:a@client.example,URI:grove:shop"
             + "\nextendedKeyUsage=clientAuth"
@@ -67,12 +71,36 @@ public final class TestCertificates: Sendable {
         ])
     }
 
-    private func makeAuthority(_ name: String) throws {
+    /// Makes a list of revoked certificates in the folder, and returns its path.
+    ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - revoked: The identities in it.
+    ///   - issuer: The authority that signs it.
+    ///   - dates: Options of `openssl ca` about its dates.
+    public func makeRevocationList(
+        _ name: String, of revoked: [String], by issuer: String = "ca",
+        dates: [String] = ["-crldays", "30"]
+    ) throws -> String {
+        let (settings, index) = (path("\(name).settings"), path("\(name).index"))
+        try Data().write(to: URL(filePath: index))
+        try Data("[ca]\ndefault_ca=d\n[d]\ndatabase=\(index)\ndefault_md=sha256\n".utf8)
+            .write(to: URL(filePath: settings))
+        let authority = [
+            "ca", "-config", settings, "-keyfile", key(issuer), "-cert", certificate(issuer),
+        ]
+        for identity in revoked { try run(authority + ["-revoke", certificate(identity)]) }
+        try run(authority + ["-gencrl"] + dates + ["-out", path("\(name).crl")])
+        return path("\(name).crl")
+    }
+
+    private func makeAuthority(_ name: String, named subject: String? = nil) throws {
         try run(
             ["req", "-x509"] + Self.newKey + [
-                "-keyout", key(name), "-out", certificate(name), "-subj", "/CN=\(name)", "-days",
-                "365", "-addext", "basicConstraints=critical,CA:TRUE", "-addext",
-                "keyUsage=critical,keyCertSign",
+                "-keyout", key(name), "-out", certificate(name), "-subj",
+                "/CN=\(subject ?? name)", "-days", "365", "-addext",
+                "basicConstraints=critical,CA:TRUE", "-addext",
+                "keyUsage=critical,keyCertSign,cRLSign",
             ])
     }
 

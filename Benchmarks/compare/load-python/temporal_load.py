@@ -10,6 +10,7 @@ of the workflow sees it. `setup` starts the workflows, `count` prints the signal
 
 import asyncio
 import json
+import os
 import random
 import sys
 import time
@@ -68,6 +69,9 @@ def main():
         asyncio.run(events(port, *map(float, numbers)))
     else:
         asyncio.run({"setup": setup, "count": count}[load](port, int(numbers[0])))
+    # Without the interpreter's own end: threads of the client's library sometimes fail in it.
+    sys.stdout.flush()
+    os._exit(0)
 
 
 main()

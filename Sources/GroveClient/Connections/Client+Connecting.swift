@@ -187,8 +187,7 @@ extension Client {
 
     /// Checks the pinned key of a server whose certificate was checked, before anything is sent.
     private func checkPin() throws(ClientError) {
-        guard options.server.isSecure, let pin = options.tls.pin else { return }
-        guard connection?.hasServerKey(pin.key) == true else {
+        guard !options.server.isSecure || options.tls.accepts(connection?.serverCertificate) else {
             throw .tlsFailed(.wrongKey(at: options.server))
         }
     }

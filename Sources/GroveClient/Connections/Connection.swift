@@ -217,6 +217,6 @@ final class Connection {
         }
     }
 
-    /// Whether the server's certificate has this key, which TLS with authorities doesn't check.
-    func hasServerKey(_ pin: PublicKeyPin) -> Bool { tls?.peer?.pin == pin }
+    /// The server's certificate, after the handshake; `nil` for a plain connection.
+    var serverCertificate: TLSCertificate? { tls?.peer }
 }

@@ -68,7 +68,7 @@ struct Bench: AsyncParsableCommand {
         do throws(ClientError) {
             report = try await plan.run(control)
         } catch {
-            throw unreachable(error.message)
+            throw unreachable(error)
         }
         progress.cancel()
         withExtendedLifetime(signals) {}
@@ -78,13 +78,8 @@ struct Bench: AsyncParsableCommand {
 
     private func plan() throws -> BenchPlan {
         let address = try connection.address()
-        // The load generator writes to sockets itself.
-        guard !address.isSecure else {
-            throw ValidationError(
-                "bench doesn't speak TLS: measure at a plain address of the server.")
-        }
-        _ = try connection.tls.options(for: address)
         var plan = BenchPlan(address: address, event: try EventText(event).bytes)
+        plan.tls = try connection.tls.options(for: address)
         plan.connections = connections
         plan.pipeline = pipeline
         plan.threads = min(threads, connections)
@@ -118,7 +113,12 @@ struct Bench: AsyncParsableCommand {
 
     private func finish(_ report: BenchReport) throws {
         let tally = report.tally
-        if tally.sent == 0, let reason = tally.breaks.first { throw unreachable(reason) }
+        if tally.acknowledged == 0, let problem = tally.tlsProblem {
+            throw unreachable(.tlsFailed(problem))
+        }
+        if tally.sent == 0, let reason = tally.breaks.first {
+            throw unreachable(.unavailable(reason))
+        }
         if format.json {
             try Output.line(report.json)
         } else {
@@ -134,8 +134,8 @@ struct Bench: AsyncParsableCommand {
         if tally.errorCount > 0 { throw ExitCode.refused }
     }
 
-    private func unreachable(_ reason: String) -> ExitCode {
-        Output.note(Failures.text(.unavailable(reason), format.noteStyle))
+    private func unreachable(_ error: ClientError) -> ExitCode {
+        Output.note(Failures.text(error, format.noteStyle))
         return .unavailable
     }
 }

@@ -42,11 +42,17 @@ public struct ServerLimits: Sendable, Equatable {
     /// yet who they are, and each costs some 20 KiB.
     public var handshakesMax = 256
 
-    /// Those from one address; past it the oldest one of the address is closed.
-    public var handshakesPerPeerMax = 32
+    /// Those from one address; past it the oldest one of the address is closed. With
+    /// ``handshakesPerSecond``, clients behind one address whose answers take a quarter of a second
+    /// don't displace each other.
+    public var handshakesPerPeerMax = 128
 
     /// Time from the acceptance of a connection to the end of its TLS handshake, in milliseconds.
     public var handshakeMilliseconds: Int64 = 5_000
+
+    /// Connections with TLS that are accepted per second, because a handshake costs half a
+    /// millisecond of a core before anybody is known: a quarter of one.
+    public var handshakesPerSecond = 500
 
     public init() {}
 

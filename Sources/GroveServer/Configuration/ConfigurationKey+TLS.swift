@@ -1,3 +1,4 @@
+import GroveProtocol
 import GroveTLS
 import OrderedJSON
 
@@ -15,7 +16,7 @@ extension ConfigurationKey {
         ConfigurationKey(
             "tls-key", .texts, default: [],
             reason: "PEM files with the private keys of tls-certificate, in the same order, "
-                + "without pass phrases. A key that other users can read is refused.",
+                + "without pass phrases. A key that users outside its group can read is refused.",
             isReloadable: true
         ) { $0.pair($1.checkedTexts, \.key) },
         ConfigurationKey(
@@ -41,5 +42,19 @@ extension ConfigurationKey {
             $0.options.tls.clientCertificates =
                 TLSServerOptions.ClientCertificates(rawValue: $1.checkedText) ?? .none
         },
+        ConfigurationKey(
+            "tls-client-crl", .text, default: "",
+            reason: "A PEM file with lists of revoked certificates, one of each authority that "
+                + "signs certificates of clients. A client whose certificate is in its "
+                + "authority's list is refused; so are all clients of an authority without a "
+                + "list, or with a list past its date. Empty means that none is revoked.",
+            isReloadable: true
+        ) { $0.options.tls.clientRevocations = $1.checkedText.isEmpty ? nil : $1.checkedText },
+        .integer(
+            "tls-handshakes-per-s", 1...100_000, \.limits.handshakesPerSecond,
+            unit: "connections",
+            reason: "Connections with TLS that are accepted per second. Above this bound, clients "
+                + "wait in the system's queue. A handshake takes about half a millisecond of a "
+                + "core with a key on P-256, and more than one with RSA.", isReloadable: true),
     ]
 }

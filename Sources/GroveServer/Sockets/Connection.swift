@@ -82,7 +82,8 @@ final class Connection {
                 machine.outbound.send { channel.connection.send($0) }
             }
             machine.transportBytes = 0
-            if machine.isFinished { channel.connection.endSending() }
+            // Not after a part: the end of TLS says that nothing is missing.
+            if machine.isFinished, machine.outbound.isEmpty { channel.connection.endSending() }
             switch channel.write(to: socket) {
             case .bytes(let count)?: sent += count
             case .wouldBlock?: isBlocked = true

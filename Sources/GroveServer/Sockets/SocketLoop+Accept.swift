@@ -42,8 +42,10 @@ extension SocketLoop {
         refreshNow()
         let most = listener.isEncrypted ? Self.acceptsWithTLSPerTurn : Self.acceptsPerTurn
         for _ in 0..<most {
+            if listener.isEncrypted, !hasRoomForHandshake { return keepPace(listener) }
             switch listener.socket.accept() {
             case .socket(let socket, let peer):
+                if listener.isEncrypted { handshakePace.take() }
                 if let why = reasonToReject(peer) {
                     reject(socket, why, isEncrypted: listener.isEncrypted)
                 } else {
@@ -56,6 +58,20 @@ extension SocketLoop {
                 return
             }
         }
+    }
+
+    /// Whether the pace of handshakes allows one more.
+    private var hasRoomForHandshake: Bool {
+        handshakePace.hasRoom(
+            at: context.now.uptime, perSecond: context.limits.handshakesPerSecond)
+    }
+
+    /// Pauses a listener because its clients come faster than handshakes are allowed.
+    private func keepPace(_ listener: Listener) {
+        counters.acceptPauses += 1
+        pause(
+            listener,
+            for: HandshakePace.pauseMilliseconds(perSecond: context.limits.handshakesPerSecond))
     }
 
     private func reasonToReject(_ peer: PeerGroup?) -> String? {
@@ -134,10 +150,14 @@ extension SocketLoop {
                 "turned_away": .stringConvertible(rejected),
                 "rest_ms": .stringConvertible(Self.restMilliseconds),
             ])
+        pause(listener, for: Self.restMilliseconds)
+    }
+
+    private func pause(_ listener: Listener, for milliseconds: Int) {
         listener.isResting = true
         listener.source.suspend()
         let fd = listener.socket.fd
-        let deadline = DispatchTime.now() + .milliseconds(Self.restMilliseconds)
+        let deadline = DispatchTime.now() + .milliseconds(milliseconds)
         executor.queue.asyncAfter(deadline: deadline) { [weak self] in
             self?.assumeIsolated { $0.endRest(fd) }
         }

@@ -160,6 +160,7 @@ extension SocketLoop {
             numbers.append(("tls_handshakes_failed.\(reason)", count))
         }
         numbers.append(("tls_handshakes_waiting", Int64(handshakes.count)))
+        numbers.append(("tls_accept_pauses", counters.acceptPauses))
         if let first = certificateWatch?.first {
             let now = Clock.time().milliseconds / 1_000
             numbers.append(("tls_certificate_expires_s", first.expires - now))

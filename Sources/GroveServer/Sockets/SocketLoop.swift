@@ -66,6 +66,8 @@ actor SocketLoop: QueueActor {
     var certificateWatch: CertificateWatch?
     /// The connections whose handshake isn't complete.
     var handshakes = HandshakeTable()
+    /// The pace at which connections with TLS are accepted.
+    var handshakePace = HandshakePace()
     /// Limits lines about clients whose certificate was refused.
     var refusedCertificates = LogThrottle()
     /// Handshakes of which a step was made in this turn.
@@ -76,6 +78,7 @@ actor SocketLoop: QueueActor {
     struct Counters {
         var handshakes: Int64 = 0
         var handshakesFailed: [String: Int64] = [:]
+        var acceptPauses: Int64 = 0
         var accepted: Int64 = 0
         var refused: Int64 = 0
         var bytesIn: Int64 = 0
@@ -244,6 +247,11 @@ actor SocketLoop: QueueActor {
         return bursts
     }
 
+    /// The handshakes that may take a step in this turn: few while the engine's thread waits.
+    private var handshakeStepsMax: Int {
+        isReadingSuspended ? Self.handshakesPerWait : Self.handshakesPerTurn
+    }
+
     /// Lets Dispatch report sockets that are ready.
     private func resumeReading() {
         guard isReadingSuspended else { return }
@@ -256,7 +264,7 @@ actor SocketLoop: QueueActor {
         guard connection.isReading(context) else { return update(connection) }
         if connection.isHandshaking {
             // The poller reports it again in the next turn.
-            guard handshakeSteps < Self.handshakesPerTurn else { return }
+            guard handshakeSteps < handshakeStepsMax else { return }
             handshakeSteps += 1
         }
         for _ in 0..<Self.readsPerTurn {
@@ -265,7 +273,8 @@ actor SocketLoop: QueueActor {
             switch connection.socket.read(into: buffer) {
             case .bytes(let count):
                 receive(count, from: connection)
-                guard count == most, connection.isReading(context) else {
+                // Through TLS, a chunk of very short records takes long enough for one turn.
+                guard count == most, connection.channel == nil, connection.isReading(context) else {
                     return update(connection)
                 }
             case .end:

@@ -96,12 +96,30 @@ struct ServerConfigurationTests {
         }
     }
 
+    /// The limits of the flags in the next test.
+    private static var changedLimits: ServerLimits {
+        var limits = ServerLimits()
+        limits.lineBytesMax = 1_001
+        limits.inflightMax = 2
+        limits.pendingBytesMax = 70_000
+        limits.connectionsMax = 3
+        limits.outstandingMax = 4
+        limits.heartbeatMilliseconds = 101
+        limits.slowConsumerMilliseconds = 102
+        limits.lineMilliseconds = 103
+        limits.connectionsPerPeerMax = 6
+        limits.bufferBytesMax = 2_000_000
+        limits.handshakesPerSecond = 14
+        return limits
+    }
+
     @Test func `every key reaches the options`() throws {
         let flags = [
             "listen": "127.0.0.1:1,tls:127.0.0.1:3,[::1]:2", "insecure-plaintext": "true",
             "insecure-anonymous": "true", "tls-certificate": "/c,/d", "tls-key": "/k,/l",
             "tls-min-version": "1.3", "tls-client-ca": "/a",
-            "tls-client-certificates": "asked", "data": ":memory:", "node": "n",
+            "tls-client-certificates": "asked", "tls-client-crl": "/r",
+            "tls-handshakes-per-s": "14", "data": ":memory:", "node": "n",
             "log-level": "debug", "log-format": "text", "max-line": "1001",
             "max-inflight": "2", "max-pending": "70000", "max-connections": "3",
             "max-outstanding": "4", "resident-instances": "5", "resident-bytes": "14",
@@ -130,6 +148,7 @@ struct ServerConfigurationTests {
         #expect(options.tls.identities.map { $0.certificate + $0.key } == ["/c/k", "/d/l"])
         #expect(options.tls.versionMin == .v1_3 && options.tls.clientAuthorities == "/a")
         #expect(options.tls.clientCertificates == .asked)
+        #expect(options.tls.clientRevocations == "/r")
         #expect(options.allowsInsecurePlaintext && options.allowsInsecureAnonymous)
         #expect(options.node == "n")
         #expect(options.store.name == "memory")
@@ -138,19 +157,8 @@ struct ServerConfigurationTests {
                 == ["api.example.com false", "*.example.org:8443 false", "localhost true"])
         #expect(options.http.allowPlaintext && options.http.perHostMax == 13)
         #expect(configuration.logLevel == .debug && configuration.logFormat == .text)
-        var limits = ServerLimits()
-        limits.lineBytesMax = 1_001
-        limits.inflightMax = 2
-        limits.pendingBytesMax = 70_000
-        limits.connectionsMax = 3
-        limits.outstandingMax = 4
-        limits.heartbeatMilliseconds = 101
-        limits.slowConsumerMilliseconds = 102
-        limits.lineMilliseconds = 103
-        limits.connectionsPerPeerMax = 6
-        limits.bufferBytesMax = 2_000_000
         #expect(options.unixSocketMode == 0o660)
-        #expect(options.limits == limits)
+        #expect(options.limits == Self.changedLimits)
         #expect(options.engine.queueRequestsMax == 4)
         #expect(options.engine.residentInstancesMax == 5)
         #expect(options.engine.residentBytesMax == 14)

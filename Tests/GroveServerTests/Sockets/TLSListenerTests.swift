@@ -148,6 +148,26 @@ extension OverSockets {
             }
         }
 
+        @Test func `clients that come faster than the bound wait, and nobody is refused`()
+            async throws
+        {
+            try await TLSServing.with(KeptLog(), { $0.limits.handshakesPerSecond = 4 }) {
+                running in
+                let started = ContinuousClock.now
+                for _ in 0..<10 {
+                    let client = try TLSServing.connect(running)
+                    #expect(try client.ask(#"{"op":"ping","id":1}"#).json("ok") == true)
+                }
+                // One at once, and nine that wait a quarter of a second each.
+                #expect(ContinuousClock.now - started >= .seconds(2))
+                let client = try TLSServing.connect(running)
+                let stats = try client.ask(#"{"op":"stats","id":1}"#)
+                #expect(try stats.json("tls_handshakes") == 11)
+                #expect(try (stats.json("tls_accept_pauses")?.integer ?? 0) > 0)
+                #expect(try stats.json("tls_handshakes_failed") == 0)
+            }
+        }
+
         @Test func `a handshake that isn't complete in time is closed`() async throws {
             try await TLSServing.with(KeptLog(), { $0.limits.handshakeMilliseconds = 300 }) {
                 running in

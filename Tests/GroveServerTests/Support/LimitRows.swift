@@ -154,9 +154,19 @@ enum LimitRows {
             LimitRow.seconds(limits.handshakeMilliseconds),
             by: "a handshake that isn't complete in time is closed"),
         LimitRow(
+            "connections with TLS accepted per second",
+            LimitRow.count(limits.handshakesPerSecond),
+            key: ("tls-handshakes-per-s", limits.handshakesPerSecond),
+            by: "no second has more than the bound and one burst",
+            "clients that come faster than the bound wait, and nobody is refused"),
+        LimitRow(
             "bytes of a client before the end of its TLS handshake",
             LimitRow.bytes(TLSConnection.handshakeBytesMax),
             by: "a handshake has at most 64 KiB"),
+        LimitRow(
+            "changes of keys by the client of a TLS connection, in the bytes of one read",
+            LimitRow.count(TLSConnection.keyChangesMax),
+            by: "a peer that does nothing else fails"),
         LimitRow(
             "encrypted bytes of a connection that wait to be sent",
             LimitRow.bytes(TLSConnection.waitingBytesMax),

@@ -78,7 +78,9 @@ enum LayerRules {
         ),
         (
             "GroveBench",
-            Layer(modules: ["OrderedJSON", "GroveNetwork", "GroveClient"], toolchain: system)
+            Layer(
+                modules: ["OrderedJSON", "GroveNetwork", "GroveTLS", "GroveClient"],
+                toolchain: system)
         ),
         (
             "GroveCommands",

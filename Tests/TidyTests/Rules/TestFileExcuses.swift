@@ -198,7 +198,9 @@ enum TestFileExcuses {
             ]),
         Group(
             reason: "Works only with a server: the tests of the tool run the command against one.",
-            files: ["GroveBench/BenchConnection", "GroveBench/BenchLoop"]),
+            files: [
+                "GroveBench/BenchChannel", "GroveBench/BenchConnection", "GroveBench/BenchLoop",
+            ]),
         Group(
             reason: "Works only in a process that traps: the crash tests start one.",
             files: [

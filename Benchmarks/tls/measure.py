@@ -1,0 +1,255 @@
+"""The measurements of Benchmarks/tls/run: python3 measure.py GROVE FOLDER"""
+
+import json
+import os
+import resource
+import signal
+import socket
+import ssl
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+GROVE, FOLDER = sys.argv[1:3]
+ROUNDS = 5
+SECONDS = 3
+SETTINGS = [(1, 1), (1, 16), (50, 1), (50, 16), (50, 128)]
+IDLE = 2_000
+HALF_OPEN = 1_000
+EVENTS = 1_000
+
+
+def path(name):
+    return os.path.join(FOLDER, name)
+
+
+def openssl(*arguments):
+    subprocess.run(["openssl", *arguments], check=True, capture_output=True)
+
+
+def make_certificates():
+    """An authority, and a server for this machine with a key on P-256 and one with RSA."""
+    curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+    openssl("req", "-x509", *curve, "-nodes", "-days", "2", "-keyout", path("ca.key"),
+            "-out", path("ca.pem"), "-subj", "/CN=ca")
+    for name, key in [("p256", curve), ("rsa", ["-newkey", "rsa:2048"])]:
+        openssl("req", "-x509", *key, "-nodes", "-days", "2", "-keyout", path(f"{name}.key"),
+                "-out", path(f"{name}.pem"), "-subj", f"/CN={name}",
+                "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                "-addext", "basicConstraints=critical,CA:FALSE",
+                "-CA", path("ca.pem"), "-CAkey", path("ca.key"))
+
+
+class Server:
+    """A server on a data file of its own, with an address in plaintext and one with TLS."""
+
+    def __init__(self, name, *flags, certificate="p256"):
+        self.process = subprocess.Popen(
+            [GROVE, "serve", "--data", path(f"{name}.db"), "--log-level", "error",
+             "--listen", "127.0.0.1:0", "--listen", "tls:127.0.0.1:0",
+             "--tls-certificate", path(f"{certificate}.pem"),
+             "--tls-key", path(f"{certificate}.key"),
+             "--max-connections-per-address", "20000", *flags],
+            stdout=subprocess.PIPE, text=True)
+        self.plain = self.address()
+        self.encrypted = self.address()
+
+    def address(self):
+        words = self.process.stdout.readline().split()
+        if not words or words[0] != "listening":
+            sys.exit("the server did not start")
+        return words[1]
+
+    @property
+    def tls_port(self):
+        return int(self.encrypted.rsplit(":", 1)[1])
+
+    def mebibytes(self):
+        """Its resident memory."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            line = next(line for line in status if line.startswith("VmRSS"))
+        return int(line.split()[1]) / 1024
+
+    def processor_seconds(self):
+        """The processor time that it has used, in user and system mode."""
+        with open(f"/proc/{self.process.pid}/stat") as stat:
+            fields = stat.read().rsplit(") ", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(timeout=30)
+        if code != 0:
+            sys.exit(f"the server ended with {code}")
+
+
+def load(address, connections, pipeline):
+    """Events per second, and the median latency in microseconds."""
+    run = subprocess.run(
+        [GROVE, "bench", "--server", address, "--connections", str(connections),
+         "--pipeline", str(pipeline), "--duration", f"{SECONDS}s", "--json",
+         *(["--tls-ca", path("ca.pem")] if address.startswith("tls:") else [])],
+        capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit(f"the load failed: {run.stderr}")
+    report = json.loads(run.stdout)
+    return report["per_second"], report["latency_us"]["p50"]
+
+
+def throughput():
+    server = Server("events")
+    print(f"Medians of {ROUNDS} rounds, in turns:\n")
+    print("| connections × under way | plaintext, events/s | TLS, events/s | ratio "
+          "| p50, plaintext, µs | p50, TLS, µs |")
+    print("|---|---|---|---|---|---|")
+    load(server.plain, 50, 16)
+    for connections, pipeline in SETTINGS:
+        rounds = []
+        for _ in range(ROUNDS):
+            plain, plain_median = load(server.plain, connections, pipeline)
+            tls, tls_median = load(server.encrypted, connections, pipeline)
+            rounds.append((tls / plain, plain, tls, plain_median, tls_median))
+        ratio, plain, tls, plain_median, tls_median = map(statistics.median, zip(*rounds))
+        print(f"| {connections} × {pipeline} | {plain:,.0f} | {tls:,.0f} | {ratio:.2f} "
+              f"| {plain_median:,.0f} | {tls_median:,.0f} |", flush=True)
+    server.stop()
+
+
+def handshakes():
+    print("\n| key | handshakes/s | server's processor time for each, µs | per second of a core |")
+    print("|---|---|---|---|")
+    for name, certificate in [("P-256", "p256"), ("RSA 2048", "rsa")]:
+        server = Server(f"handshakes-{certificate}", "--tls-handshakes-per-s", "100000",
+                        certificate=certificate)
+        used, began = server.processor_seconds(), time.monotonic()
+        subprocess.run(
+            ["openssl", "s_time", "-connect", f"127.0.0.1:{server.tls_port}", "-new",
+             "-time", str(2 * SECONDS), "-CAfile", path("ca.pem")],
+            check=True, capture_output=True)
+        took = time.monotonic() - began
+        used = server.processor_seconds() - used
+        count = stats(server)["tls_handshakes"]
+        print(f"| {name} | {count / took:,.0f} | {used / count * 1e6:,.0f} "
+              f"| {count / used:,.0f} |", flush=True)
+        server.stop()
+
+
+def connect(server, context):
+    connection = context.wrap_socket(
+        socket.create_connection(("127.0.0.1", server.tls_port)), server_hostname="localhost")
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    connection.recv(4096)
+    return connection
+
+
+def client_context():
+    return ssl.create_default_context(cafile=path("ca.pem"))
+
+
+def ask(connection, **fields):
+    connection.sendall(json.dumps({"id": 1, **fields}).encode() + b"\n")
+    text = b""
+    while not text.endswith(b"\n"):
+        text += connection.recv(1 << 16)
+    return json.loads(text.splitlines()[-1])
+
+
+def stats(server):
+    host, port = server.plain.rsplit(":", 1)
+    connection = socket.create_connection((host, int(port)))
+    connection.recv(4096)
+    reply = ask(connection, op="stats")
+    connection.close()
+    return reply
+
+
+def idle():
+    server = Server("idle", "--tls-handshakes-per-s", "100000")
+    context = client_context()
+    connections = [connect(server, context) for _ in range(100)]
+    before = server.mebibytes()
+    connections += [connect(server, context) for _ in range(IDLE)]
+    # Empty buffers are dropped once a second.
+    time.sleep(2)
+    each = (server.mebibytes() - before) * 1024 / IDLE
+    print(f"\n{IDLE:,} idle connections with TLS take {each:.1f} KiB each.", flush=True)
+    for connection in connections:
+        connection.close()
+    server.stop()
+
+
+def p99(connection):
+    """Of events that are sent one after the other, in milliseconds."""
+    times = []
+    for number in range(EVENTS):
+        began = time.perf_counter()
+        reply = ask(connection, op="send", to=f"counter/p-{number % 100}", event="increment")
+        times.append(time.perf_counter() - began)
+        if not reply.get("ok"):
+            sys.exit(f"an event was refused: {reply}")
+    times.sort()
+    return times[int(len(times) * 0.99)] * 1000
+
+
+def half_open(server, over):
+    """Connections that never begin their handshake; those that are closed come again."""
+    connections = []
+    while not over.is_set():
+        if len(connections) < HALF_OPEN:
+            connections.append(socket.create_connection(("127.0.0.1", server.tls_port)))
+            continue
+        connections.pop(0).close()
+        time.sleep(0.005)
+    for connection in connections:
+        connection.close()
+
+
+def full(server, over):
+    """Handshakes as fast as one program makes them."""
+    while not over.is_set():
+        subprocess.run(
+            ["openssl", "s_time", "-connect", f"127.0.0.1:{server.tls_port}", "-new",
+             "-time", "1", "-CAfile", path("ca.pem")], capture_output=True)
+
+
+def floods():
+    server = Server("floods")
+    print(f"\nThe middle one of {ROUNDS} rounds:\n")
+    print("| beside | p99 ms without | p99 ms with | ratio |")
+    print("|---|---|---|---|")
+    connection = connect(server, client_context())
+    p99(connection)
+    for name, flood in [(f"{HALF_OPEN:,} half-open connections", half_open),
+                        ("handshakes as fast as one program makes them", full)]:
+        rounds = []
+        for _ in range(ROUNDS):
+            quiet = p99(connection)
+            over = threading.Event()
+            thread = threading.Thread(target=flood, args=(server, over))
+            thread.start()
+            time.sleep(1)
+            busy = p99(connection)
+            over.set()
+            thread.join()
+            time.sleep(1)
+            rounds.append((busy / quiet, quiet, busy))
+        ratio, quiet, busy = statistics.median_low(rounds)
+        print(f"| {name} | {quiet:.2f} | {busy:.2f} | {ratio:.2f} |", flush=True)
+    time.sleep(6)
+    left = stats(server)["tls_handshakes_waiting"]
+    print(f"\n6 s later {left} unfinished handshakes were left.")
+    connection.close()
+    server.stop()
+
+
+soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+if hard != resource.RLIM_INFINITY and hard < IDLE + 600:
+    sys.exit(f"{IDLE + 600} descriptors are needed, and {hard} are allowed (ulimit -Hn)")
+resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, IDLE + 600), hard))
+make_certificates()
+throughput()
+handshakes()
+idle()
+floods()
