@@ -59,6 +59,11 @@ extension Server {
                 "tls-client-certificates: clients' certificates need the authority that signs "
                     + "them: name its file with --tls-client-ca")
         }
+        if tls.clientCertificates == .none, tls.clientRevocations != nil {
+            throw .configuration(
+                "tls-client-crl: no client is asked for a certificate, so none can be revoked: add "
+                    + "--tls-client-certificates required (or asked) and --tls-client-ca")
+        }
         do throws(TLSContextError) {
             let context = try TLSContext(server: tls)
             try checkDates(context, of: tls)

@@ -91,6 +91,10 @@ extension OverSockets {
                     identity("server").merging(["tls-client-certificates": "required"]) { $1 },
                     "--tls-client-ca"
                 ),
+                (
+                    identity("server").merging(["tls-client-crl": "/none.crl"]) { $1 },
+                    "tls-client-crl: no client is asked"
+                ),
             ] as [([String: String], String)] {
                 let failure = try await startFailure(flags.merging(listen) { $1 })
                 #expect(failure?.exitCode == 78)

@@ -60,6 +60,8 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
         help: Serve.help("tls-client-certificates"),
         completion: Serve.words("tls-client-certificates"))
     var tlsClientCertificates: String?
+    @Option(help: Serve.help("tls-client-crl"), completion: .file()) var tlsClientCrl: String?
+    @Option(help: Serve.help("tls-handshakes-per-s")) var tlsHandshakesPerS: String?
     @Option(help: Serve.help("http-allow", "May be repeated.")) var httpAllow: [String] = []
     @Option(help: Serve.help("http-allow-private", "May be repeated."))
     var httpAllowPrivate: [String] = []

@@ -125,8 +125,10 @@ private enum TLSTrial: CaseIterable {
     // MARK: Pairs
 
     private static let contexts = Result {
-        (client: try TLSContext(client: TLSPair.client()),
-            server: try TLSContext(server: TLSPair.server()))
+        (
+            client: try TLSContext(client: TLSPair.client()),
+            server: try TLSContext(server: TLSPair.server())
+        )
     }
 
     private static func pair() throws -> TLSPair {
