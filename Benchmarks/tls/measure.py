@@ -206,6 +206,14 @@ def half_open(server, over):
         connection.close()
 
 
+def computing(server, over):
+    """A program that uses a core, which is not this server's work: what remains is the machine's."""
+    program = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    over.wait()
+    program.kill()
+    program.wait()
+
+
 def full(server, over):
     """Handshakes as fast as one program makes them."""
     while not over.is_set():
@@ -222,7 +230,8 @@ def floods():
     connection = connect(server, client_context())
     p99(connection)
     for name, flood in [(f"{HALF_OPEN:,} half-open connections", half_open),
-                        ("handshakes as fast as one program makes them", full)]:
+                        ("a program that only computes", computing),
+                        ("a program that makes handshakes", full)]:
         rounds = []
         for _ in range(ROUNDS):
             quiet = p99(connection)

@@ -101,11 +101,12 @@ extension SocketLoop {
     /// that of a sync.
     static let waitMilliseconds: Int32 = 1
 
-    /// Connections whose TLS handshake takes a step in one turn, of half a millisecond each.
-    static let handshakesPerTurn = 32
+    /// Connections whose TLS handshake takes a step in one turn, of a third of a millisecond each:
+    /// all others wait for it.
+    static let handshakesPerTurn = 2
 
     /// The same in a turn for which the engine's thread waits, and with it all commits.
-    static let handshakesPerWait = 4
+    static let handshakesPerWait = 1
 
     /// Connections with TLS accepted per turn: many clients that come together have time for their
     /// handshakes, and don't displace each other. The rest waits in the kernel.
