@@ -72,6 +72,19 @@ struct ToolTests {
         #expect(try await Tool.run("version").output == "grove \(version["grove"]?.string ?? "")\n")
     }
 
+    @Test func `the version names the system's libraries`() async throws {
+        let text = try await Tool.run("version", "--libraries")
+        let json = try await Tool.run("version", "--libraries", "--json")
+        let libraries = try JSONValue(parsing: Array(json.output.utf8))["libraries"]?.array ?? []
+        #expect(
+            libraries.map { $0["name"] } == ["libsqlite3", "libz", "libssl", "libcurl"])
+        for library in libraries {
+            let (name, version) = (library["name"]?.string, library["version"]?.string)
+            #expect(version?.split(separator: ".").count ?? 0 >= 3)
+            #expect(text.lines.contains { $0.hasPrefix("\(name ?? "?") \(version ?? "?") (") })
+        }
+    }
+
     @Test func `an output without room is reported`() throws {
         let script = "'\(Tool.path)' version > /dev/full"
         let outcome = try Command.run("/bin/sh", ["-c", script])

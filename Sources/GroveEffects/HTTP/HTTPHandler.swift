@@ -37,6 +37,12 @@ public enum HTTPHandler {
         }
     }
 
+    /// The version of the library that requests need; `nil` if this system has none that will do.
+    public static var libraryVersion: String? {
+        // What is missing is told where a request needs it.
+        try? CurlLibrary.load().version
+    }
+
     /// The host of a request; `nil` for a malformed one, which fails soon.
     @Sendable
     static func host(of argument: JSONValue) -> String? {

@@ -34,6 +34,12 @@ struct CurlLibrary: Sendable {
         return functions
     }
 
+    /// Its version: `7.88.1`.
+    var version: String {
+        let number = grove_curl_version(functions)
+        return "\(number >> 16).\(number >> 8 & 0xFF).\(number & 0xFF)"
+    }
+
     /// The loaded libraries by name.
     private static let loaded = Mutex<[String: CurlLibrary]>([:])
 
