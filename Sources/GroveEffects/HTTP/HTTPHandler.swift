@@ -39,7 +39,7 @@ public enum HTTPHandler {
 
     /// The version of the library that requests need; `nil` if this system has none that will do.
     public static var libraryVersion: String? {
-        // What is missing is told where a request needs it.
+        // The reason is reported where a request needs it.
         try? CurlLibrary.load().version
     }
 
