@@ -1,39 +1,77 @@
-/// A compiled expression, which can be evaluated any number of times, from any thread.
+import Synchronization
+
+/// An expression, compiled or to be compiled when it is needed, which can be evaluated any number
+/// of times, from any thread.
 public struct CELProgram: Sendable {
-    /// Its parts behind one reference: who keeps a program copies it for each evaluation.
-    private final class Parts: Sendable {
+    /// What compiling an expression gives.
+    private final class Compiled: Sendable {
         let code: Code
         let type: CELType
-        let expression: String
-        let environment: CELEnvironment
 
-        init(code: Code, type: CELType, expression: String, environment: CELEnvironment) {
+        init(_ code: Code, _ type: CELType) {
             self.code = code
             self.type = type
+        }
+    }
+
+    /// Its parts behind one reference: who keeps a program copies it for each evaluation.
+    private final class Parts: Sendable {
+        let expression: String
+        let environment: CELEnvironment
+        private let kept = AtomicLazyReference<Compiled>()
+
+        init(_ expression: String, _ environment: CELEnvironment) {
             self.expression = expression
             self.environment = environment
         }
+
+        var isCompiled: Bool { kept.load() != nil }
+
+        /// The code, which is made now if it isn't there. Threads that come at the same time may
+        /// each make it, and all get the same one.
+        @inline(__always)
+        var compiled: Compiled { kept.load() ?? compile() }
+
+        @inline(never)
+        private func compile() -> Compiled {
+            keep(Compiled(environment.code(of: expression), .dyn))
+        }
+
+        /// Keeps the code, unless there is one.
+        @discardableResult
+        func keep(_ compiled: Compiled) -> Compiled { kept.storeIfNil(compiled) }
     }
 
     private let parts: Parts
 
+    /// A compiled expression.
     init(code: Code, type: CELType, expression: String, environment: CELEnvironment) {
-        parts = Parts(code: code, type: type, expression: expression, environment: environment)
+        parts = Parts(expression, environment)
+        parts.keep(Compiled(code, type))
     }
 
-    var code: Code { parts.code }
+    /// An expression that is compiled when it is needed.
+    init(deferring expression: String, in environment: CELEnvironment) {
+        parts = Parts(expression, environment)
+    }
+
+    var code: Code { parts.compiled.code }
     /// The type of the result; `dyn` if it isn't known before, or types weren't checked.
-    public var type: CELType { parts.type }
+    public var type: CELType { parts.compiled.type }
     /// The text of the expression.
     public var expression: String { parts.expression }
     /// The environment that it was compiled in.
     public var environment: CELEnvironment { parts.environment }
+
+    /// Whether it is compiled: a deferred one isn't, until it is needed.
+    public var isCompiled: Bool { parts.isCompiled }
 
     /// The parts of its constant regular expressions, compiled or not.
     public var constantRegexParts: Int { code.patternParts }
 
     /// The value, if the expression is constant.
     public var constant: CELValue? {
+        let code = code
         let root = code.nodes[Int(code.root)]
         return root.opcode == .constant ? code.constants[Int(root.a)] : nil
     }
@@ -65,7 +103,7 @@ public struct CELProgram: Sendable {
         stepsLeft: inout Int
     ) throws(CELError) -> CELValue {
         do throws(EvaluationFailure) {
-            return try parts.code.evaluate(
+            return try parts.compiled.code.evaluate(
                 values, host: host, limits: limits, steps: &stepsLeft)
         } catch {
             throw CELError(
@@ -82,6 +120,7 @@ public struct CELProgram: Sendable {
     ) throws(CELError) -> Bool {
         let value = try evaluate(values, host: host, limits: limits)
         guard case .bool(let isTrue) = value else {
+            let code = code
             throw CELError(
                 .evaluation, "the result must be bool, and is \(value.type.name)",
                 in: expression, at: Int(code.nodes[Int(code.root)].offset))
