@@ -60,7 +60,45 @@ public struct CELEnvironment: Sendable {
     ) throws(CELErrors) -> CELProgram {
         let root = try parsed(expression)
         let type = checksTypes ? try checked(root, expression, expecting: expected) : .dyn
-        return Compiler.compile(root, type: type, text: expression, self)
+        return CELProgram(
+            code: Compiler.compile(root, self), type: type, expression: expression,
+            environment: self)
+    }
+
+    /// An expression that was compiled before, such as by an earlier process: it is compiled again
+    /// when it is first evaluated, without checking types. One that has a fault of syntax after all
+    /// fails when it is evaluated, with its message.
+    public func deferred(_ expression: String) -> CELProgram {
+        CELProgram(deferring: expression, in: self)
+    }
+
+    /// Whether a word outside of texts is the name of a variable: then the expression isn't
+    /// constant. Reads only up to that word, and is false for what can't be read so far.
+    public func namesVariable(in expression: String) -> Bool {
+        var lexer = Lexer(expression)
+        var before = Token.Kind.end
+        var last = Token.Kind.end
+        // What can't be read is a fault for those who compile it.
+        while let token = try? lexer.next(), token.kind != .end {
+            if case .identifier(let name) = token.kind, slots[name] != nil {
+                // After a point, also in `.?`, it is the name of a member or a function.
+                let point = Token.Kind.mark(".")
+                let isMember = last == point || last == .mark("?") && before == point
+                if !isMember { return true }
+            }
+            (before, last) = (last, token.kind)
+        }
+        return false
+    }
+
+    /// The code of an expression whose types aren't checked; of one with a fault of syntax, code
+    /// that fails.
+    func code(of expression: String) -> Code {
+        do throws(CELErrors) {
+            return Compiler.compile(try parsed(expression), self)
+        } catch {
+            return Compiler.failing(error.first, self)
+        }
     }
 
     /// Reads and checks an expression without compiling it.

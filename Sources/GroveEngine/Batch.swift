@@ -63,6 +63,9 @@ struct Batch: ~Copyable {
     /// The number of pages that requests of this batch began to read.
     var pageTurns = 0
 
+    /// The number of its requests for descriptions.
+    var descriptions = 0
+
     /// Work for effects, and the answers to waiting requests.
     var effects = EffectWork()
 
@@ -157,6 +160,7 @@ struct Batch: ~Copyable {
         replyBytes = 0
         reads.removeAll()
         pageTurns = 0
+        descriptions = 0
         backups = []
     }
 

@@ -59,6 +59,7 @@ extension Engine {
             batch.writes.isEmpty && !batch.hasReplies, "an engine without its batch takes nothing")
         batch = sealed.batch
         var ready = Ready()
+        ready.hasDescriptions = batch.descriptions > 0
         let backups = batch.backups
         switch outcome {
         case .durable:

@@ -22,6 +22,7 @@ public struct Engine: ~Copyable {
     var closures = ClosureTable()
     var waiters = WaiterTable()
     var pages = PageReadQueue()
+    var descriptions = DescriptionCounts()
     /// Suspended machines and instances, and those that are set aside.
     var holds: HoldTable
     /// The instance whose machine's code runs, for the witness.
@@ -121,11 +122,12 @@ public struct Engine: ~Copyable {
     /// - Parameters:
     ///   - burst: Requests of one connection.
     ///   - place: The index of the next request.
-    ///   - boundsPages: Whether requests wait while many pages of their connection are being read.
+    ///   - boundsPages: Whether requests wait while many pages of their connection are being read,
+    ///     or many descriptions made.
     ///   - hasTime: Whether there is time for another request; called after each, with the bytes of
     ///     the batch.
     /// - Returns: Whether the batch may take more. If it may and `place` isn't the end, the next
-    ///   request waits until a page of its connection is answered. If it may not, flush it first.
+    ///   request waits until a page or description is answered. If it may not, flush it first.
     @discardableResult public mutating func receive(
         _ burst: [Request], from place: inout Int, at now: Timestamp, store: any Store,
         boundsPages: Bool = true, while hasTime: (_ bytes: Int) -> Bool = { _ in true }
@@ -146,6 +148,7 @@ public struct Engine: ~Copyable {
     /// Whether more requests should wait for the next commit.
     private var isBatchFull: Bool {
         batch.bytes >= Limits.batchBytesMax || batch.dirty.count >= Limits.batchInstancesMax
+            || batch.descriptions >= Limits.descriptionsPerBatch
             || batch.selections
                 >= Limits.batchPublishingWorkMax / subscriptions.workOfOneSelection
     }

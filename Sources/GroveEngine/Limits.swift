@@ -183,6 +183,17 @@ public enum Limits {
     /// Items of one page of `list` or `history` (limits.md, "Reading").
     public static let pageItemsMax = 1_000
 
+    /// Descriptions of machines as data that are being made at the same time. Each takes up to some
+    /// tens of milliseconds, and keeps the state of an instance.
+    package static let descriptionsMax = 16
+
+    /// Descriptions of one connection among them; its next requests wait until one is made.
+    package static let descriptionsPerConnectionMax = 4
+
+    /// Requests for descriptions per batch. The engine's thread makes those of Swift machines,
+    /// whose code may end the process: a few milliseconds each.
+    static let descriptionsPerBatch = 4
+
     /// Pages being read at the same time. The start of each reads an instance, which may have a
     /// megabyte, so more would delay other requests.
     package static let pagesMax = 16

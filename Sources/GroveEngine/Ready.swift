@@ -35,6 +35,8 @@ public struct Ready: Sendable {
     public internal(set) var publications: [Publication] = []
     /// Connections to close as slow consumers (`slow: "disconnect"`), last.
     public internal(set) var closes: [Close] = []
+    /// Whether some replies may be descriptions that are still to be made.
+    var hasDescriptions = false
 
     init() {}
 

@@ -59,6 +59,12 @@ extension MachineFolder {
     static let problemsLoggedMax = 20
 }
 
+extension EngineLoop {
+    /// Descriptions that are made at once: clients may ask for thousands, and the processors are
+    /// there for events.
+    static let descriptionsAtOnce = 1
+}
+
 extension DefinitionQueue {
     /// Definitions that are read at once. One takes up to a third of a second.
     static let readMax = 4

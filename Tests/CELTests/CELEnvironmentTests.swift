@@ -53,6 +53,71 @@ struct CELEnvironmentTests {
         #expect(wrong?.message == "the result must be bool, and is int")
     }
 
+    @Test func `a deferred expression is compiled when it is evaluated`() throws {
+        for (text, value) in [("x + 1", 3), ("2 * 3", 6), ("{'a': x}.a", 2)] {
+            let program = environment.deferred(text)
+            #expect(program.expression == text && !program.isCompiled)
+            #expect(try program.evaluate([2]) == .int(Int64(value)))
+            #expect(program.isCompiled)
+            #expect(try program.evaluate([2]) == environment.compile(text).evaluate([2]))
+        }
+        let constant = environment.deferred("2 * 3")
+        #expect(constant.constant == 6 && constant.type == .dyn && constant.code.nodes.count > 0)
+        // The same number of steps, first and later.
+        for text in ["x + 1", "in('busy') || x > 1", "[1, 2].map(e, e * x)"] {
+            let programs = [environment.deferred(text), try environment.compile(text)]
+            let spent = try [0, 0, 1].map { index in
+                var steps = 100
+                _ = try programs[index].evaluate([2], host: Host(), stepsLeft: &steps)
+                return 100 - steps
+            }
+            #expect(Set(spent).count == 1, "\(text): \(spent)")
+        }
+    }
+
+    @Test func `a deferred expression with a fault fails when it is evaluated`() throws {
+        for text in ["1 +", "x + 'a'", "nobody", "(((", "x.y.z"] {
+            let program = environment.deferred(text)
+            let error = #expect(throws: CELError.self) { try program.evaluate([1]) }
+            #expect(error?.kind == .evaluation && error?.expression == text)
+            let unchecked = #expect(throws: (any Error).self) {
+                try environment.compile(text, checksTypes: false).evaluate([1])
+            }
+            let first = (unchecked as? CELErrors)?.first ?? (unchecked as? CELError)
+            #expect(error?.message == first?.message && error?.offset == first?.offset)
+        }
+    }
+
+    @Test func `many threads get the same code of a deferred expression`() async throws {
+        let programs = (0..<50).map { environment.deferred("x * 2 + \($0)") }
+        let sums = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try programs.reduce(0) { sum, program in
+                        guard case .int(let value) = try program.evaluate([3]) else { return -1 }
+                        return sum + value
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(sums == Array(repeating: 50 * 6 + 1_225, count: 8))
+    }
+
+    @Test(arguments: [
+        ("x", true), ("1 + x", true), ("'x' + string(x)", true), ("d.x", true), ("[x]", true),
+        ("{'a': 1}[?x]", true), ("true ? x : 1", true), ("a.x + 1", false), ("'x'", false),
+        ("{'x': 1}.x", false), ("{'x': 1}.?x", false), ("\"\"\"x\"\"\" + r'x'", false),
+        ("1 // x", false), ("size('x')", false), ("1 +", false), ("'x", false), ("$ x", false),
+        (".x", false), ("", false),
+    ])
+    func `the name of a variable is found outside of texts`(_ text: String, _ isFound: Bool) {
+        #expect(environment.namesVariable(in: text) == isFound)
+        // What is found isn't constant.
+        let program = try? environment.compile(text, checksTypes: false)
+        if isFound { #expect(program?.constant == nil) }
+    }
+
     @Test func `mixed arithmetic is a switch`() throws {
         #expect(fault("1.5 + 1")?.message == "'+' can't be applied to (double, int)")
         #expect(throws: CELError.self) { try uncheckedValue("1.5 + 1") }

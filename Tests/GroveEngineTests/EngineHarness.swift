@@ -199,6 +199,9 @@ extension Reply {
             return described.machine.transitions.map {
                 "\($0.from)-\($0.event)->\($0.to)\($0.isObserved ? " seen" : "")"
             }.joined(separator: ", ")
+        case .describing(let describing):
+            return Reply.described(describing.described).summary
+        case .written(let text): return text.text
         case .can(let can):
             if let state = can.state { return "can \(state.text)" }
             return "can't: \(can.reason ?? "-") \(can.accepts)"

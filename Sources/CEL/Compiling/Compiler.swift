@@ -5,14 +5,18 @@ struct Compiler {
     /// The bounds of the evaluation of one constant part.
     private static let foldLimits = CELLimits(steps: 2_000, totalBytes: 65_536)
 
-    static func compile(
-        _ root: Expression, type: CELType, text: String, _ environment: CELEnvironment
-    ) -> CELProgram {
+    static func compile(_ root: Expression, _ environment: CELEnvironment) -> Code {
         var compiler = Compiler(scope: NameScope(environment))
         compiler.code.isMixed = environment.allowsMixedArithmetic
         compiler.code.root = compiler.node(root)
-        return CELProgram(
-            code: compiler.code, type: type, expression: text, environment: environment)
+        return compiler.code
+    }
+
+    /// Code that fails with the fault of an expression.
+    static func failing(_ error: CELError, _ environment: CELEnvironment) -> Code {
+        var compiler = Compiler(scope: NameScope(environment))
+        compiler.code.root = compiler.fault(error.message, error.offset)
+        return compiler.code
     }
 
     private init(scope: NameScope) { self.scope = scope }

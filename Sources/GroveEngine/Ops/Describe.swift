@@ -12,6 +12,33 @@ extension Reply {
         public var drawing: StateDiagram
         /// The drawing in the language that was asked for.
         public var diagram: String
+
+        init(
+            _ definition: Definition, _ machine: MachineDescription, as format: Describe.Format
+        ) {
+            var machine = machine
+            machine.add(definition.takes ?? [], states: definition.naming.known ?? [])
+            self.definition = DefinitionItem(definition)
+            self.machine = machine
+            takes = definition.takes
+            drawing = machine.diagram
+            diagram = format == .dot ? drawing.dot : drawing.mermaid
+        }
+    }
+
+    /// The answer to `describe` for a machine as data, which is still to be made. It takes up to
+    /// some tens of milliseconds, so a server lets another thread do it.
+    public struct Describing: Sendable {
+        let definition: Definition
+        let describer: any MachineDescriber
+        /// The state of the instance, as it was when the request was applied.
+        let state: [UInt8]?
+        let format: Describe.Format
+
+        /// The answer.
+        public var described: Described {
+            Described(definition, describer.describe(in: state), as: format)
+        }
     }
 }
 
@@ -32,24 +59,37 @@ public struct Describe: Sendable {
 }
 
 extension Engine {
-    /// `describe`: the machine's description, and the transitions in the newest steps.
+    /// `describe`: the machine's description, and the transitions in the newest steps. That of a
+    /// machine as data is made later.
     mutating func describe(_ query: Describe, in turn: Turn) -> Reply {
         do throws(Failure) {
             let (definition, state) = try self.subject(of: query, in: turn)
-            var machine = described(definition, in: state)
+            let describer = usableDescriber(of: definition)
+            batch.descriptions += 1
+            if let describer, describer.readsDataOnly {
+                return .describing(
+                    Reply.Describing(
+                        definition: definition, describer: describer, state: state,
+                        format: query.format))
+            }
+            var machine = described(definition, by: describer, in: state)
             if let describer = definition.describer, !machine.isComplete {
                 try observe(definition.name, describer, into: &machine, in: turn)
             }
-            machine.add(definition.takes ?? [], states: definition.naming.known ?? [])
-            let drawing = machine.diagram
-            return .described(
-                Reply.Described(
-                    definition: Reply.DefinitionItem(definition), takes: definition.takes,
-                    machine: machine, drawing: drawing,
-                    diagram: query.format == .dot ? drawing.dot : drawing.mermaid))
+            return .described(Reply.Described(definition, machine, as: query.format))
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Counts a description that is made outside of the engine, until it ends.
+    public mutating func beginDescription(of connection: ConnectionID) {
+        descriptions.begin(of: connection)
+    }
+
+    /// Ends a description that was made outside, so that its connection may ask for another one.
+    public mutating func endDescription(of connection: ConnectionID) {
+        descriptions.end(of: connection)
     }
 
     /// The definition, and the state of an instance as JSON.
@@ -70,16 +110,19 @@ extension Engine {
         }
     }
 
-    /// The description by the machine's code, which tries events; empty if that has ended the
-    /// process.
-    private mutating func described(
-        _ definition: Definition, in state: [UInt8]?
-    ) -> MachineDescription {
+    /// What describes a machine; `nil` if its code has ended the process.
+    private func usableDescriber(of definition: Definition) -> (any MachineDescriber)? {
         let hasTrapped = holds[.machine(definition.name)]?.hasTrapped == true
-        guard let describer = definition.describer, !hasTrapped,
-            !undescribed.contains(definition.name),
-            let all = InstanceName(allOf: definition.name)
-        else { return MachineDescription() }
+        return hasTrapped || undescribed.contains(definition.name) ? nil : definition.describer
+    }
+
+    /// The description by the machine's code, which tries events; empty without a describer.
+    private mutating func described(
+        _ definition: Definition, by describer: (any MachineDescriber)?, in state: [UInt8]?
+    ) -> MachineDescription {
+        guard let describer, let all = InstanceName(allOf: definition.name) else {
+            return MachineDescription()
+        }
         let outer = witness(all)
         defer { unwitness(outer) }
         return describer.describe(in: state)

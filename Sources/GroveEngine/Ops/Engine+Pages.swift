@@ -10,12 +10,16 @@ extension Engine {
     /// The number of pages that may be begun now.
     public var freePages: Int { max(0, Limits.pagesMax - pages.count) }
 
-    /// Whether this request waits until a page is answered.
+    /// Whether this request waits until a page or a description is answered.
     public func mustWait(_ request: borrowing Request) -> Bool {
-        guard hasPages else { return false }
+        guard hasPages || !descriptions.isEmpty else { return false }
         return switch request.operation {
         case .list, .history, .effects:
-            freePages == 0 || pages.count(of: request.connection) >= Limits.pagesPerConnectionMax
+            hasPages
+                && (freePages == 0
+                    || pages.count(of: request.connection) >= Limits.pagesPerConnectionMax)
+        case .describe:
+            descriptions.isFull(for: request.connection, besides: batch.descriptions)
         default: false
         }
     }

@@ -32,6 +32,10 @@ public enum Reply: Sendable {
     case batch([BatchResult])
     indirect case can(Can)
     indirect case described(Described)
+    /// To `describe`, of a machine as data.
+    indirect case describing(Describing)
+    /// The same, made: its members as they are sent, each after a comma.
+    case written([UInt8])
     case backup(Backup)
     indirect case failure(Failure)
 }
@@ -66,6 +70,8 @@ extension Reply {
         case .can(let can): can.state?.count ?? 0
         case .batch(let results): results.count * 100
         case .described(let described): described.diagram.utf8.count * 6
+        case .describing(let describing): describing.state?.count ?? 0
+        case .written(let text): text.count
         case .definitions(let items): items.reduce(0) { $0 + ($1.takes?.count ?? 0) * 100 + 80 }
         case .backup(.chunk(_, _, let bytes)): bytes.count
         case .migrated(let migrated): migrated.state.count

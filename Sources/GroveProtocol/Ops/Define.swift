@@ -14,7 +14,7 @@ extension RequestDecoder {
 
 extension ReplyEncoder {
     func append(_ defined: Reply.Defined, _ writer: inout JSONWriter) {
-        appendMembers(defined.definition, &writer)
+        writer.members(of: defined.definition)
         writer.member("changed", defined.changed)
         if !defined.warnings.isEmpty {
             writer.array("warnings", defined.warnings) { $0.problem($1) }

@@ -5,25 +5,28 @@ import Transducers
 extension ReplyEncoder {
     func append(_ hosted: Reply.Hosted, _ writer: inout JSONWriter) {
         writer.object { writer in
-            appendMembers(hosted.definition, &writer)
-            append(hosted.takes, &writer)
+            writer.members(of: hosted.definition)
+            writer.takes(hosted.takes)
         }
     }
+}
 
-    func append(_ takes: [TakenEvent]?, _ writer: inout JSONWriter) {
+extension JSONWriter {
+    /// Appends the member `takes`, if the events are known.
+    mutating func takes(_ takes: [TakenEvent]?) {
         guard let takes else { return }
-        writer.array("takes", takes) { writer, taken in
+        array("takes", takes) { writer, taken in
             writer.object { writer in
                 writer.member("type", taken.event.name)
-                append(taken.event.members, &writer)
+                writer.members(of: taken.event)
                 writer.flag("internal", taken.isInternal)
             }
         }
     }
 
-    private func append(_ members: [EnumCase.Member], _ writer: inout JSONWriter) {
-        guard !members.isEmpty else { return }
-        writer.array("members", members) { writer, member in
+    private mutating func members(of event: EnumCase) {
+        guard !event.members.isEmpty else { return }
+        array("members", event.members) { writer, member in
             writer.object { writer in
                 writer.member("name", member.name)
                 writer.member("is", member.expected)
@@ -32,10 +35,11 @@ extension ReplyEncoder {
         }
     }
 
-    func appendMembers(_ item: Reply.DefinitionItem, _ writer: inout JSONWriter) {
-        writer.member("name", item.name)
-        writer.member("version", item.version)
-        writer.member("hash", item.hash)
-        writer.member("held", item.held?.word)
+    /// Appends the members that say which version of a machine this is.
+    mutating func members(of item: Reply.DefinitionItem) {
+        member("name", item.name)
+        member("version", item.version)
+        member("hash", item.hash)
+        member("held", item.held?.word)
     }
 }

@@ -15,11 +15,26 @@ extension RequestDecoder {
 
 extension ReplyEncoder {
     func append(_ described: Reply.Described, _ writer: inout JSONWriter) {
-        appendMembers(described.definition, &writer)
-        writer.array("states", described.machine.states)
-        writer.array("events", described.machine.events)
-        append(described.takes, &writer)
-        writer.array("transitions", described.machine.transitions) { writer, transition in
+        writer.members(of: described)
+    }
+}
+
+extension Reply.Described {
+    /// Its members as they are sent, each after a comma.
+    package func written() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.members(of: self)
+        return writer.bytes
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func members(of described: Reply.Described) {
+        members(of: described.definition)
+        array("states", described.machine.states)
+        array("events", described.machine.events)
+        takes(described.takes)
+        array("transitions", described.machine.transitions) { writer, transition in
             writer.object { writer in
                 writer.member("from", transition.from)
                 writer.member("event", transition.event)
@@ -27,13 +42,13 @@ extension ReplyEncoder {
                 writer.flag("observed", transition.isObserved)
             }
         }
-        writer.member("diagram", described.diagram)
-        writer.object("graph") { $0.members(of: described.drawing) }
-        writer.object("examples") { writer in
+        member("diagram", described.diagram)
+        object("graph") { $0.members(of: described.drawing) }
+        object("examples") { writer in
             for (event, values) in described.machine.examples {
                 writer.array(named: event, values) { $0.raw($1) }
             }
         }
-        writer.flag("partial", described.machine.isPartial)
+        flag("partial", described.machine.isPartial)
     }
 }

@@ -29,7 +29,7 @@ extension ReplyEncoder {
             writer.literal(#","reason":"#)
             writer.string(reason)
         }
-        writer.object("definition") { appendMembers(got.definition, &$0) }
+        writer.object("definition") { $0.members(of: got.definition) }
         append(effectsOfOne: got.effects, &writer)
     }
 }

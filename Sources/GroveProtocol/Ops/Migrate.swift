@@ -26,7 +26,7 @@ extension ReplyEncoder {
         writer.member("changed", migrated.changed)
         writer.member("state", orNull: migrated.state)
         writer.name("definition")
-        writer.object { appendMembers(migrated.definition, &$0) }
+        writer.object { $0.members(of: migrated.definition) }
         if !migrated.starts.isEmpty { writer.array("starts", migrated.starts) }
         if !migrated.stops.isEmpty { writer.array("stops", migrated.stops) }
         if !migrated.renames.isEmpty {

@@ -77,6 +77,8 @@ extension ReplyEncoder {
         case .batch(let results): append(results, as: shape, &writer)
         case .can(let can): append(can, &writer)
         case .described(let described): append(described, &writer)
+        case .describing(let describing): append(describing.described, &writer)
+        case .written(let members): writer.raw(members)
         case .backup(let backup): append(backup, &writer)
         case .sent(let sent):
             writer.literal(#","v":"#)

@@ -10,24 +10,25 @@ public enum ChartCompiler {
     ///
     /// - Parameter text: JSON, at most ``ChartLimits/definitionBytesMax`` bytes.
     @Sendable public static func compile(_ text: [UInt8]) -> CompiledDefinition {
-        compile(text, lints: true)
+        compile(text, wasAccepted: false)
     }
 
     /// The definitions of charts that were accepted before, in their order, without warnings. All
-    /// processors read them: a start waits for it.
+    /// processors read them: a start waits for it. Most expressions are compiled when they are
+    /// first evaluated.
     static func compile(stored: [StoredDefinition]) -> [CompiledDefinition] {
         let compiled = Locked([CompiledDefinition?](repeating: nil, count: stored.count))
         DispatchQueue.concurrentPerform(iterations: stored.count) { index in
-            let found = compile(stored[index].text, lints: false)
+            let found = compile(stored[index].text, wasAccepted: true)
             compiled.withLock { $0[index] = found }
         }
         return compiled.withLock { $0.compactMap(\.self) }
     }
 
-    private static func compile(_ text: [UInt8], lints: Bool) -> CompiledDefinition {
+    private static func compile(_ text: [UInt8], wasAccepted: Bool) -> CompiledDefinition {
         do throws(ChartProblems) {
             let json = try Chart.json(parsing: text)
-            let chart = try Chart(json, lints: lints)
+            let chart = try Chart(json, wasAccepted: wasAccepted)
             let family = try ChartDefinitions(chart, json: json)
             return .definitions(
                 family.all, warnings: chart.warnings.map { DefinitionProblem($0) })

@@ -1,4 +1,3 @@
-import Dispatch
 import GroveEngine
 import GroveWire
 
@@ -6,13 +5,9 @@ import GroveWire
 /// turn of the engine's queue. The later requests of their connections wait, so that each client's
 /// requests keep their order.
 struct DefinitionQueue {
-    /// Reads definitions. Not by tasks, because effect handlers can block all their threads.
-    static let threads = DispatchQueue(
-        label: "grove.definitions", qos: .utility, attributes: .concurrent)
-
-    /// The definitions that aren't read yet, in order.
-    private var waiting: [(request: Request, define: Define)] = []
-    private var underWay = 0
+    /// The definitions that aren't read yet.
+    private var unread = LongWork<(request: Request, define: Define)>(
+        atOnce: DefinitionQueue.readMax)
     /// The later requests of connections with such a definition.
     private var behind: [ConnectionID: [Request]] = [:]
     /// Closed connections whose requests wait here.
@@ -22,7 +17,7 @@ struct DefinitionQueue {
     ///
     /// - Returns: The requests before it; all of them without a definition.
     mutating func take(_ burst: [Request]) -> [Request] {
-        if waiting.isEmpty, underWay == 0, !burst.contains(where: { $0.op == .define }) {
+        if unread.isEmpty, !burst.contains(where: { $0.op == .define }) {
             return burst
         }
         guard let connection = burst.first?.connection else { return burst }
@@ -35,32 +30,29 @@ struct DefinitionQueue {
                 continue
             }
             behind[connection] = Array(burst[(place + 1)...])
-            waiting.append((request, define))
+            unread.add((request, define))
             return Array(burst[..<place])
         }
         return burst
     }
 
-    /// The next definition to read; nil while enough are being read.
-    mutating func next() -> (request: Request, define: Define)? {
-        guard underWay < Self.readMax, !waiting.isEmpty else { return nil }
-        underWay += 1
-        return waiting.removeFirst()
+    /// The next definition to read, with its number; nil while enough are being read.
+    mutating func next() -> (number: Int, request: Request, define: Define)? {
+        unread.next().map { ($0.number, $0.piece.request, $0.piece.define) }
     }
 
     /// Ends the reading of a definition.
     ///
     /// - Returns: Its request with what was read, and the later requests of its connection.
-    mutating func end(
-        _ request: Request, _ define: Define, _ compiled: CompiledDefinition
-    ) -> [Request] {
-        underWay -= 1
-        guard let later = behind.removeValue(forKey: request.connection) else { return [] }
-        var define = define
-        define.compiled = compiled
-        let read = Request(
-            connection: request.connection, token: request.token, operation: .define(define))
-        return [read] + later
+    mutating func end(_ number: Int, _ compiled: CompiledDefinition) -> [Request] {
+        guard let (request, define) = unread.end(number),
+            let later = behind.removeValue(forKey: request.connection)
+        else { return [] }
+        var read = define
+        read.compiled = compiled
+        let first = Request(
+            connection: request.connection, token: request.token, operation: .define(read))
+        return [first] + later
     }
 
     /// Notes that a connection is closed.

@@ -1,7 +1,4 @@
-import Dispatch
 import GroveEngine
-import GroveNetwork
-import GroveWire
 import Logging
 import Transducers
 
@@ -24,22 +21,6 @@ extension EngineLoop {
             }
         } catch {
             preconditionFailure("the machines of the program were checked before: \(error)")
-        }
-    }
-
-    /// Lets other threads read definitions that clients have sent. The requests go on with what was
-    /// read.
-    func readDefinitions() {
-        while let (request, define) = definitions.next() {
-            DefinitionQueue.threads.async {
-                let compiled = ChartCompiler.compile(define.text)
-                self.post { loop in
-                    loop.submit([loop.definitions.end(request, define, compiled)])
-                    if loop.definitions.hasClosed(request.connection) {
-                        loop.connectionClosed(request.connection)
-                    }
-                }
-            }
         }
     }
 

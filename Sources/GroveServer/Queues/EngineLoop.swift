@@ -87,6 +87,8 @@ actor EngineLoop: QueueActor {
     var isReadingHere = false
     /// Definitions that other threads read, and the requests that wait for them.
     var definitions = DefinitionQueue()
+    /// Descriptions that another thread makes.
+    var descriptions = LongWork<PendingDescription>(atOnce: EngineLoop.descriptionsAtOnce)
     /// Whether requests or reports came since the last turn of housekeeping.
     private var isBusy = false
     /// Fires when the next effect is due.
@@ -197,7 +199,8 @@ actor EngineLoop: QueueActor {
 
     /// Commits all accepted requests, and sends every subscription its cursor for the last time.
     ///
-    /// - Parameter milliseconds: The longest time for reading requested pages.
+    /// - Parameter milliseconds: The longest time for reading requested pages, and for making
+    ///   descriptions.
     func finish(milliseconds: Int64) {
         repeat {
             isReceiverBehind = false
@@ -211,6 +214,7 @@ actor EngineLoop: QueueActor {
             isReceiverBehind = false
             runWorkTurn()
         }
+        finishDescriptions(until: deadline)
         guard let core else { return }
         dispatch(core.engine.lastCheckpoints(at: Clock.time()))
     }
@@ -292,6 +296,7 @@ actor EngineLoop: QueueActor {
     }
 
     private func remove(_ connection: ConnectionID) {
+        abandonDescriptions(of: connection)
         intake.remove(connection)
         core?.engine.connectionClosed(connection)
         if core?.engine.hasOpenBatch == true { postFlush() }
@@ -550,7 +555,9 @@ actor EngineLoop: QueueActor {
         }
     }
 
-    private func dispatch(_ ready: Ready, of commit: CommitStats? = nil) {
+    func dispatch(_ released: Ready, of commit: CommitStats? = nil) {
+        var ready = released
+        takeDescriptions(from: &ready)
         scheduleTimer()
         guard !ready.isEmpty || commit != nil else { return }
         effects?.run(ready.dispatches)

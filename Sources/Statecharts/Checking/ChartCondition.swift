@@ -18,7 +18,7 @@ public struct ChartCondition: Sendable {
         self.text = text
         self.chart = chart
         expression = ChartExpression(
-            program, path: "", callsIn: InCall.names(in: text).isCalled)
+            text, program, path: "", callsIn: InCall.names(in: text).isCalled)
     }
 
     /// The constant names in calls of `in` that no state of the chart has.

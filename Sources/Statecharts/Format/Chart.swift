@@ -83,7 +83,7 @@ public final class Chart: Sendable {
     /// - Parameter bytes: JSON, at most ``ChartLimits/definitionBytesMax`` bytes.
     /// - Throws: ``ChartProblems`` with every problem, if there is an error.
     public convenience init(parsing bytes: [UInt8]) throws(ChartProblems) {
-        let (draft, found) = ChartReader.read(try ChartReader.json(bytes), lints: true)
+        let (draft, found) = ChartReader.read(try ChartReader.json(bytes))
         let problems = found.placed(in: bytes)
         guard !problems.contains(where: { $0.severity == .error }) else {
             throw ChartProblems(problems)
@@ -100,11 +100,15 @@ public final class Chart: Sendable {
 
     /// Reads and compiles a definition.
     ///
-    /// - Parameter lints: Whether to look for what is allowed and probably isn't meant, which
-    ///   takes a third of the time. A definition that was accepted before needs no second look.
+    /// - Parameter wasAccepted: Whether the definition was accepted before. Then nothing is looked
+    ///   for that is allowed and probably isn't meant, and most expressions are compiled when they
+    ///   are first evaluated: together that is most of the time. An expression that this release
+    ///   doesn't read any more fails when it is evaluated.
     /// - Throws: ``ChartProblems`` with every problem, if there is an error.
-    public convenience init(_ json: JSONValue, lints: Bool = true) throws(ChartProblems) {
-        let (draft, problems) = ChartReader.read(json, lints: lints)
+    public convenience init(
+        _ json: JSONValue, wasAccepted: Bool = false
+    ) throws(ChartProblems) {
+        let (draft, problems) = ChartReader.read(json, wasAccepted: wasAccepted)
         guard !problems.contains(where: { $0.severity == .error }) else {
             throw ChartProblems(problems)
         }

@@ -23,6 +23,8 @@ struct ChartDrawing {
     private let room: Room
     private var active: Set<Int32> = []
     private var links: [StateDiagram.Link] = []
+    /// The delays of the timers' transitions.
+    private var delays: [Int32: Literal] = [:]
     private var textBytes = 0
     /// Whether something was left out.
     private(set) var isPartial = false
@@ -65,8 +67,17 @@ struct ChartDrawing {
         let tops = chart.states[0].children.filter {
             isDrawn($0) && chart.states[Int($0)].kind != .final
         }
-        for index in chart.transitions.indices where !isFull { draw(index, tops) }
-        for (number, state) in chart.states.enumerated() where number > 0 && hasDefault(state) {
+        let drawn = chart.states[...min(room.states, chart.states.count - 1)]
+        for state in drawn {
+            for timer in state.timers {
+                for transition in timer.transitions { delays[transition] = timer.delay }
+            }
+        }
+        for index in chart.transitions.indices {
+            if isFull { break }
+            draw(index, tops)
+        }
+        for (number, state) in drawn.enumerated() where number > 0 && hasDefault(state) {
             for target in state.initial.targets {
                 draw(from: Int32(number), to: target, .initial, event: "")
             }
@@ -141,7 +152,7 @@ struct ChartDrawing {
     private mutating func draw(_ index: Int, _ tops: [Int32]) {
         let transition = chart.transitions[index]
         guard isDrawn(transition.source) else { return isPartial = true }
-        let condition = transition.condition?.program?.expression
+        let condition = transition.condition?.text
         var kind = StateDiagram.Link.Kind.event
         var event = transition.descriptors.joined(separator: ", ")
         if event.isEmpty {
@@ -149,36 +160,43 @@ struct ChartDrawing {
             kind = delay == nil ? .always : .after
             event = delay ?? "always"
         }
+        let targets = transition.targets.filter(isDrawn)
+        if targets.count < transition.targets.count { isPartial = true }
+        guard !targets.isEmpty || transition.targets.isEmpty else { return }
         for source in transition.source == 0 ? tops : [transition.source] {
-            for target in transition.targets.isEmpty ? [source] : transition.targets {
-                draw(from: source, to: target, kind, event: event, condition: condition)
+            for target in targets.isEmpty ? [source] : targets {
+                guard draw(from: source, to: target, kind, event: event, condition: condition)
+                else { return }
             }
         }
     }
 
+    /// Draws an arrow, unless there is no room.
+    ///
+    /// - Returns: Whether it is drawn.
+    @discardableResult
     private mutating func draw(
         from: Int32, to: Int32, _ kind: StateDiagram.Link.Kind, event: String,
         condition: String? = nil
-    ) {
+    ) -> Bool {
         let bytes = event.utf8.count + (condition?.utf8.count ?? 0)
         guard isDrawn(from), isDrawn(to), !isFull, bytes <= room.textBytes - textBytes else {
-            return isPartial = true
+            isPartial = true
+            return false
         }
         textBytes += bytes
         links.append(
             StateDiagram.Link(
                 from: id(from), to: id(to), kind, event: event, condition: condition))
+        return true
     }
 
     /// `after 30s` for a transition of a timer.
     private func delay(of index: Int32) -> String? {
-        let source = chart.states[Int(chart.transitions[Int(index)].source)]
-        guard let timer = source.timers.first(where: { $0.transitions.contains(index) }) else {
-            return nil
-        }
-        switch timer.delay {
+        guard let delay = delays[index] else { return nil }
+        switch delay {
         case .constant(let value): return "after \(value.json?.string ?? "\(value)")"
-        case .computed(let expression): return "after \(expression.program?.expression ?? "?")"
+        case .computed(let expression): return "after \(expression.text)"
         }
     }
 }

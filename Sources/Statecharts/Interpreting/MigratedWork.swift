@@ -97,12 +97,12 @@ struct MigratedWork {
     /// A delay as it is written: constants of the same length are the same.
     private enum Delay: Hashable {
         case constant(Int64?)
-        case computed(String?)
+        case computed(String)
 
         init(_ literal: Literal) {
             switch literal {
             case .constant(let value): self = .constant(ContextValue.milliseconds(value))
-            case .computed(let expression): self = .computed(expression.program?.expression)
+            case .computed(let expression): self = .computed(expression.text)
             }
         }
     }

@@ -113,7 +113,8 @@ extension ChartReader {
                 path, "inline machines may be nested \(ChartLimits.machineLevelsMax) deep")
             return nil
         }
-        let (draft, found) = Self.read(json, at: path, machineLevel: machineLevel + 1, lints: lints)
+        let (draft, found) = Self.read(
+            json, at: path, machineLevel: machineLevel + 1, wasAccepted: wasAccepted)
         for problem in found { problems.add(problem) }
         guard !found.contains(where: { $0.severity == .error }) else { return nil }
         return Chart(draft, warnings: [])

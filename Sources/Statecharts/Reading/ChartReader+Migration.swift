@@ -7,7 +7,7 @@ extension ChartReader {
 
     /// Reads a migration apart from a definition.
     static func readMigration(_ json: JSONValue) -> (ChartMigration, [ChartProblem]) {
-        var reader = ChartReader(machineLevel: 0, lints: false)
+        var reader = ChartReader(machineLevel: 0, wasAccepted: false)
         let migration = reader.migration(json, JSONPath())
         return (migration, reader.problems.reported)
     }

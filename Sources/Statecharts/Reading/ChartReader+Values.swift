@@ -15,10 +15,10 @@ extension ChartReader {
         do throws(CELErrors) {
             let program = try program(text, expecting: type)
             contextTypes?.use(text, path, event: environment.eventType, expecting: type)
-            return ChartExpression(program, path: path.text, callsIn: names.isCalled)
+            return ChartExpression(text, program, path: path.text, callsIn: names.isCalled)
         } catch {
             if let program = withUndeclaredMembers(text, path, expecting: type) {
-                return ChartExpression(program, path: path.text, callsIn: names.isCalled)
+                return ChartExpression(text, program, path: path.text, callsIn: names.isCalled)
             }
             for problem in error.all {
                 let advice = MistakeAdvice.clause(
@@ -34,7 +34,7 @@ extension ChartReader {
             let program =
                 isLenient ? try? compile(text, environment, checksTypes: false) : nil
             return ChartExpression(
-                program, fault: error.first.message, path: path.text, callsIn: names.isCalled)
+                text, program, fault: error.first.message, path: path.text, callsIn: names.isCalled)
         }
     }
 
@@ -60,18 +60,27 @@ extension ChartReader {
     /// Whether a text is an expression without a fault.
     mutating func isExpression(_ text: String) -> Bool {
         // Only whether there is a fault counts here.
-        (try? program(text, expecting: .dyn)) != nil
+        (try? wasAccepted ? environment.compile(text) : program(text, expecting: .dyn)) != nil
     }
 
-    /// Compiles an expression, unless one of the same text is there.
+    /// Compiles an expression, unless one of the same text is there; one that was accepted before
+    /// is compiled later, if it can be.
     private mutating func program(
         _ text: String, expecting type: CELType
     ) throws(CELErrors) -> CELProgram {
         let key = "\(type.name) \(text)"
         if let known = programs[key] { return known }
-        let program = try compile(text, environment, expecting: type)
+        let program =
+            try canWait(text)
+            ? environment.deferred(text) : compile(text, environment, expecting: type)
         programs[key] = program
         return program
+    }
+
+    /// Whether nothing but the evaluation needs an expression compiled. Constants are parts of the
+    /// tables, and the regular expressions of a definition have a bound in its order.
+    private func canWait(_ text: String) -> Bool {
+        wasAccepted && environment.namesVariable(in: text) && !text.mentions("matches")
     }
 
     /// Compiles an expression that selects members which its event doesn't declare but may have:
@@ -117,7 +126,8 @@ extension ChartReader {
         switch json {
         case .string(let text):
             let found = expression(text, path, isValue: true)
-            if let constant = found.program?.constant,
+            // What waits isn't constant.
+            if let program = found.program, program.isCompiled, let constant = program.constant,
                 let (value, _) = try? ContextValue.normalized(constant)
             {
                 return .constant(value)

@@ -43,8 +43,9 @@ struct ChartReader {
     var calls: [(state: String, path: JSONPath)] = []
     /// Inline machines around this one.
     let machineLevel: Int
-    /// Whether to look for what probably isn't meant.
-    let lints: Bool
+    /// Whether the definition was accepted before: then nothing is looked for that probably isn't
+    /// meant, and an expression is compiled when it is evaluated, if the tables don't depend on it.
+    let wasAccepted: Bool
 
     /// Whether faults of expressions, locations and addresses are only warnings.
     var isLenient: Bool { draft.errors == .scxml }
@@ -77,17 +78,18 @@ struct ChartReader {
 
     /// Reads a definition. If there are errors, the tables may be incomplete.
     static func read(
-        _ json: JSONValue, at path: JSONPath = JSONPath(), machineLevel: Int = 0, lints: Bool
+        _ json: JSONValue, at path: JSONPath = JSONPath(), machineLevel: Int = 0,
+        wasAccepted: Bool = false
     ) -> (ChartDraft, [ChartProblem]) {
-        var reader = ChartReader(machineLevel: machineLevel, lints: lints)
+        var reader = ChartReader(machineLevel: machineLevel, wasAccepted: wasAccepted)
         reader.readMachine(json, path)
         return (reader.draft, reader.problems.reported)
     }
 
-    init(machineLevel: Int, lints: Bool) {
+    init(machineLevel: Int, wasAccepted: Bool) {
         self.machineLevel = machineLevel
-        self.lints = lints
-        contextTypes = lints ? ContextTypes() : nil
+        self.wasAccepted = wasAccepted
+        contextTypes = wasAccepted ? nil : ContextTypes()
     }
 
     static let machineWords: Set<String> = [
@@ -125,7 +127,7 @@ struct ChartReader {
         resolve()
         checkMigration(path.member("migrates"))
         for index in draft.states.indices { draft.states[index].on.sort() }
-        if lints, !problems.hasErrors {
+        if !wasAccepted, !problems.hasErrors {
             var checker = ChartChecker(draft, sent: sent)
             checker.check()
             for warning in checker.warnings { problems.warning(warning.path, warning.message) }

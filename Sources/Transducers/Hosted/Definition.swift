@@ -131,6 +131,12 @@ public struct Definition: Sendable {
 extension Sequence<UInt8> {
     /// The FNV-1a hash of the bytes: it tells texts apart, but guards against no attacker.
     package var fnv1a: UInt64 {
+        // A buffer is read in place, and not by a call for each byte.
+        withContiguousStorageIfAvailable { $0.hash } ?? hash
+    }
+
+    @inline(__always)
+    private var hash: UInt64 {
         reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

@@ -31,6 +31,10 @@ public struct MachineDescription: Sendable {
     public private(set) var isPartial = false
 
     private var known: Set<Transition> = []
+    private var knownStates: Set<String> = []
+    private var knownEvents: Set<String> = []
+    /// The places of events in ``examples``.
+    private var examplePlaces: [String: Int] = [:]
     private var exampleBytes = 0
     /// The state in which the instance is, if the description is of one.
     private var active: String?
@@ -91,11 +95,12 @@ public struct MachineDescription: Sendable {
     @discardableResult
     mutating func add(state name: String, isTerminal: Bool = false, isInitial: Bool = false) -> Bool
     {
-        if !states.contains(name) {
+        if !knownStates.contains(name) {
             guard states.count < Self.statesMax else {
                 isPartial = true
                 return false
             }
+            knownStates.insert(name)
             states.append(name)
         }
         if isTerminal { terminal.insert(name) }
@@ -104,8 +109,9 @@ public struct MachineDescription: Sendable {
     }
 
     mutating func add(event name: String) {
-        guard !events.contains(name) else { return }
+        guard !knownEvents.contains(name) else { return }
         guard events.count < Self.statesMax else { return isPartial = true }
+        knownEvents.insert(name)
         events.append(name)
     }
 
@@ -117,7 +123,7 @@ public struct MachineDescription: Sendable {
     /// - Returns: Whether it is among the examples now.
     @discardableResult
     package mutating func add(example json: [UInt8], ofEvent name: String) -> Bool {
-        let place = examples.firstIndex { $0.event == name }
+        let place = examplePlaces[name]
         guard exampleBytes + json.count <= Self.exampleBytesMax,
             place != nil || examples.count < Self.statesMax
         else {
@@ -128,6 +134,7 @@ public struct MachineDescription: Sendable {
         if let place {
             examples[place].values.append(json)
         } else {
+            examplePlaces[name] = examples.count
             examples.append((name, [json]))
         }
         return true
@@ -176,9 +183,8 @@ public struct MachineDescription: Sendable {
         guard drawing == nil else { return }
         add(event: event)
         if let from { add(state: from) }
-        guard add(state: to, isTerminal: isTerminal), let from, states.contains(from) else {
-            return
-        }
+        guard add(state: to, isTerminal: isTerminal), let from, knownStates.contains(from)
+        else { return }
         let declared = Transition(from: from, event: event, to: to, isObserved: false)
         guard !known.contains(declared) else { return }
         keep(Transition(from: from, event: event, to: to, isObserved: true))
@@ -194,17 +200,23 @@ public struct MachineDescription: Sendable {
             let name = taken.event.name
             if drawing == nil { add(event: name) }
             guard !taken.isInternal else {
-                examples.removeAll { $0.event == name }
+                removeExamples(ofEvent: name)
                 continue
             }
-            guard taken.event.members.isEmpty, !examples.contains(where: { $0.event == name })
-            else { continue }
+            guard taken.event.members.isEmpty, examplePlaces[name] == nil else { continue }
             var writer = JSONWriter()
             writer.object { $0.member("type", name) }
             add(example: writer.bytes, ofEvent: name)
         }
         guard drawing == nil else { return }
         for state in states { add(state: state) }
+    }
+
+    private mutating func removeExamples(ofEvent name: String) {
+        guard let place = examplePlaces[name] else { return }
+        examples.remove(at: place)
+        examplePlaces = [:]
+        for (place, example) in examples.enumerated() { examplePlaces[example.event] = place }
     }
 
     // MARK: Drawing

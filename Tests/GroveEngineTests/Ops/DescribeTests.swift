@@ -25,8 +25,25 @@ struct DescribeTests {
         }
     }
 
+    /// Describes a machine as data is described: by nothing but what is passed.
+    private struct Table: MachineDescriber {
+        let readsDataOnly = true
+
+        func describe(in state: [UInt8]?) -> MachineDescription {
+            var description = MachineDescription()
+            description.observe(initial: state?.text ?? "none")
+            return description
+        }
+
+        func stateName(_ json: [UInt8]) -> String? { json.text }
+    }
+
     private func harness() throws -> EngineHarness {
-        try EngineHarness([Definition(Door.self, named: "door", version: "1")])
+        let door = Definition(Door.self, named: "door", version: "1")
+        let table = Definition(
+            name: "table", version: "1", stateHasNames: true, machine: door.machine,
+            describer: Table())
+        return try EngineHarness([door, table])
     }
 
     private func describe(
@@ -149,5 +166,105 @@ struct DescribeTests {
         while try harness.store.purge() {}
         _ = try harness.send("door/a", #""burn""#)
         #expect(try describe(harness, "door").machine.states.contains("gone"))
+    }
+
+    // MARK: Made later
+
+    @Test func `a description of data is made later, of the state at its request`() throws {
+        let harness = try harness()
+        _ = try harness.send("table/a", #""close""#)
+        let subject = HoldSubject.instance(try harness.instance("table/a"))
+        try harness.receive(harness.makeSend("table/a", #"{"type":"lock","value":"me"}"#))
+        try harness.receive(.describe(Describe(subject, format: .mermaid)))
+        try harness.receive(harness.makeSend("table/a", #""burn""#))
+        var ready = try harness.flush()
+        let taken = ready.takeDescriptions()
+        let others = ready.takeDescriptions()
+        #expect(taken.count == 1 && others.isEmpty && ready.replies.count == 2)
+        let pending: PendingDescription = try #require(taken.first)
+        #expect(pending.connection == EngineHarness.connection)
+        let made = pending.made { Array($0.machine.states.joined().utf8) }
+        #expect(made.replies.map(\.reply.summary) == [#"{"type":"locked","by":"me"}"#])
+        #expect(pending.abandoned.replies.first?.reply.summary.hasPrefix("timeout") == true)
+        // Without a thread it can be sent as it is.
+        let reply = try harness.ask(.describe(Describe(.machine("table"), format: .dot)))
+        guard case .describing(let describing) = reply else { throw Problem(reply.summary) }
+        #expect(describing.described.diagram.hasPrefix("digraph"))
+    }
+
+    @Test func `a description of a lost batch is one of the committed state`() throws {
+        let store = FullStore(MemoryStore())
+        let harness = try EngineHarness(
+            [
+                Definition(
+                    name: "table", version: "1", stateHasNames: true,
+                    machine: Definition(Door.self, named: "door", version: "1").machine,
+                    describer: Table())
+            ], store: store)
+        _ = try harness.send("table/a", #""close""#)
+        store.isFull = true
+        try harness.receive(harness.makeSend("table/a", #""burn""#))
+        let subject = HoldSubject.instance(try harness.instance("table/a"))
+        try harness.receive(.describe(Describe(subject, format: .mermaid)))
+        var ready = try harness.flush()
+        let pending = ready.takeDescriptions()
+        let made = try #require(pending.first).made { Array($0.machine.states.joined().utf8) }
+        #expect(made.replies.map(\.reply.summary) == [#""closed""#])
+        #expect(ready.replies.map(\.reply.summary) == ["storageFull"])
+    }
+
+    @Test func `descriptions that are made at the same time are bounded`() throws {
+        let harness = try harness()
+        func mustWait(_ connection: UInt64) -> Bool {
+            harness.engine.mustWait(
+                Request(
+                    connection: ConnectionID(connection), token: 1,
+                    operation: .describe(Describe(.machine("table"), format: .dot))))
+        }
+        for _ in 0..<Limits.descriptionsPerConnectionMax {
+            #expect(!mustWait(1))
+            harness.engine.beginDescription(of: ConnectionID(1))
+        }
+        #expect(mustWait(1) && !mustWait(2))
+        for count in Limits.descriptionsPerConnectionMax..<Limits.descriptionsMax {
+            #expect(!mustWait(99))
+            harness.engine.beginDescription(of: ConnectionID(UInt64(100 + count)))
+        }
+        #expect(mustWait(99) && mustWait(2))
+        harness.engine.endDescription(of: ConnectionID(77))
+        #expect(mustWait(99), "nobody has asked for that one")
+        harness.engine.endDescription(of: ConnectionID(1))
+        #expect(!mustWait(99) && !mustWait(1))
+    }
+
+    @Test func `descriptions that begin with the batch count as well`() {
+        var counts = DescriptionCounts()
+        let connection = ConnectionID(1)
+        counts.begin(of: connection)
+        let most = Limits.descriptionsPerConnectionMax
+        #expect(!counts.isFull(for: connection, besides: most - 2))
+        #expect(counts.isFull(for: connection, besides: most - 1))
+        #expect(!counts.isFull(for: ConnectionID(2), besides: most - 1))
+        counts.end(of: connection)
+        #expect(counts.isEmpty && !counts.isFull(for: connection, besides: 0))
+    }
+
+    @Test func `a batch has few descriptions`() throws {
+        let harness = try harness()
+        let requests = (UInt32(0)..<10).map {
+            Request(
+                connection: EngineHarness.connection, token: $0,
+                operation: .describe(Describe(.machine("door"), format: .dot)))
+        }
+        var place = 0
+        var batches: [Int] = []
+        while place < requests.count {
+            let before = place
+            try harness.engine.receive(
+                requests, from: &place, at: harness.now, store: harness.store)
+            batches.append(place - before)
+            #expect(try harness.flush().replies.count == place - before)
+        }
+        #expect(batches == [4, 4, 2] && Limits.descriptionsPerBatch == 4)
     }
 }

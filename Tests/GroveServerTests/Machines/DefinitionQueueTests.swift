@@ -39,8 +39,7 @@ struct DefinitionQueueTests {
     /// Reads the next definition.
     private func read(_ queue: inout DefinitionQueue) throws -> [Request] {
         let next = queue.next()
-        let (request, define) = try #require(next)
-        return queue.end(request, define, .refused([]))
+        return queue.end(try #require(next).number, .refused([]))
     }
 
     @Test func `only some are read at once`() throws {
@@ -48,11 +47,13 @@ struct DefinitionQueueTests {
         for connection in 1...UInt64(DefinitionQueue.readMax) + 2 {
             _ = queue.take([request(connection, 1, defines: "{}")])
         }
-        var begun: [(request: Request, define: Define)] = []
-        while let next = queue.next() { begun.append(next) }
+        var begun: [Int] = []
+        while let next = queue.next() { begun.append(next.number) }
         #expect(begun.count == DefinitionQueue.readMax)
-        let ended = queue.end(begun[0].request, begun[0].define, .refused([]))
+        let ended = queue.end(begun[0], .refused([]))
         #expect(tokens(ended) == [1])
+        let again = queue.end(begun[0], .refused([]))
+        #expect(again.isEmpty, "it has ended")
         let (one, none) = (queue.next(), queue.next())
         #expect(one != nil && none == nil)
     }

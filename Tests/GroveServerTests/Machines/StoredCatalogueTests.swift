@@ -1,6 +1,7 @@
 import BuiltInMachines
 import GroveEngine
 import GroveServer
+import OrderedJSON
 import Testing
 import Transducers
 
@@ -37,6 +38,17 @@ struct StoredCatalogueTests {
         #expect(catalogue["broken"] == nil)
         #expect(reports.count == 2 && reports[0].hasPrefix("counter: "))
         #expect(reports[1].hasPrefix("broken: $.states: "))
+    }
+
+    @Test func `a stored definition with an expression that can't be read is hosted`() throws {
+        let gate = stored("gate", "1", #"{"a":{"on":{"X":{"guard":"event.n >"},"Y":{}}}}"#)
+        var reports: [String] = []
+        let catalogue = try Catalogue(compiled: [], stored: [gate]) { reports.append($1) }
+        #expect(catalogue["gate"]?.takes?.map(\.event.name) == ["X", "Y"] && reports.isEmpty)
+        guard case .refused = ChartCompiler.compile(gate.text) else {
+            Issue.record("no client may define it")
+            return
+        }
     }
 
     @Test func `compiled machines of one name can't be hosted`() throws {

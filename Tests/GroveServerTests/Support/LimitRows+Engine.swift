@@ -26,6 +26,9 @@ extension LimitRows {
             "\(LimitRow.bytes(Limits.batchBytesMax)), and the request that exceeds it",
             by: "rows of effects count among a commit's bytes"),
         LimitRow(
+            "requests for descriptions in a commit",
+            LimitRow.count(Limits.descriptionsPerBatch), by: "a batch has few descriptions"),
+        LimitRow(
             "instances that a commit changes",
             "\(LimitRow.count(Limits.batchInstancesMax)), and those of the request that exceeds it",
             by: "the number of instances that a commit changes is bounded"),

@@ -79,6 +79,11 @@ enum LimitRows {
             by: "the pages of one connection are bounded", "few pages are read at a time",
             "connections that wait for pages have no turn, and resume in order"),
         LimitRow(
+            "descriptions of machines as data made at the same time; those of one connection",
+            "\(Limits.descriptionsMax); \(Limits.descriptionsPerConnectionMax)",
+            by: "descriptions that are made at the same time are bounded",
+            "every description is made, and other requests don't wait for them"),
+        LimitRow(
             "bytes of large replies between the engine and the sockets",
             LimitRow.bytes(ServerLimits.undeliveredBytesMax),
             by: "the small reply beside large ones doesn't wait for all of them"),

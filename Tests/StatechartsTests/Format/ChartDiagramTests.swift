@@ -101,4 +101,27 @@ struct ChartDiagramTests {
         }
         #expect(texts.first == #"{"type":"PAY","amount":3}"# && texts.last == #"{"type":"GO"}"#)
     }
+
+    @Test func `delays are drawn, and what is left out takes no time`() throws {
+        let timed = try Chart(
+            parsing: Array(
+                #"""
+                {"initial":"a","context":{"d":5},"states":{"a":{"after":[
+                  {"delay":"30s","target":"b"},{"delay":{"expr":"context.d"},"target":"b"}]},
+                 "b":{"always":{"guard":"context.d < 1","target":"a"}}}}
+                """#.utf8))
+        let links = ChartDescriber(chart: timed).describe().diagram.links
+        #expect(links.map(\.event) == ["after 30s", "after context.d", "always"])
+        #expect(links.last?.condition == "context.d < 1")
+        #expect(ChartDescriber(chart: timed).readsDataOnly)
+        // All transitions of the machine lead to states that aren't drawn.
+        let count = ChartLimits.drawnStatesMax + 1
+        let states = (1...count).map { #""s\#($0)":{}"# }.joined(separator: ",")
+        let on = (1...5_000).map { #""E\#($0)":"s\#(count)""# }.joined(separator: ",")
+        let text = #"{"initial":"s1","on":{\#(on)},"states":{\#(states)}}"#
+        let chart = try Chart(Chart.json(parsing: Array(text.utf8)), wasAccepted: true)
+        let description = ChartDescriber(chart: chart).describe()
+        #expect(description.diagram.links.isEmpty && description.isPartial)
+        #expect(description.events.count == MachineDescription.statesMax)
+    }
 }

@@ -31,7 +31,9 @@ final class ChartServer {
     ) throws -> InMemoryServer {
         var catalogue = try Catalogue([])
         for text in defined {
-            guard case .definitions(let family, _) = compile(text) else { continue }
+            guard case .definitions(let family, _) = compile(text, wasAccepted: true) else {
+                continue
+            }
             try catalogue.add(family: family, bytes: text.count)
         }
         var options = EngineOptions()
@@ -42,10 +44,13 @@ final class ChartServer {
         return server
     }
 
-    private static func compile(_ text: [UInt8]) -> CompiledDefinition {
+    private static func compile(
+        _ text: [UInt8], wasAccepted: Bool = false
+    ) -> CompiledDefinition {
         do {
             let json = try JSONValue(parsing: text, limits: .stored)
-            return .definitions(try ChartDefinitions(Chart(json), json: json).all, warnings: [])
+            let chart = try Chart(json, wasAccepted: wasAccepted)
+            return .definitions(try ChartDefinitions(chart, json: json).all, warnings: [])
         } catch {
             return .refused([DefinitionProblem(path: "$", message: "\(error)")])
         }

@@ -56,7 +56,10 @@ extension FuzzTarget {
         guard drawing.unknown.isEmpty else {
             throw Finding("these aren't drawn: \(drawing.unknown)")
         }
-        _ = chart.diagram
+        // As the next start reads it.
+        guard try Chart(json, wasAccepted: true).diagram == chart.diagram else {
+            throw Finding("once accepted, it is another chart")
+        }
         guard let hosted = try HostedChart(chart, json) else { return }
         try hosted.start()
     }
