@@ -114,6 +114,10 @@ extension SocketLoop {
     /// The same in a turn for which the engine's thread waits, and with it all commits.
     static let handshakesPerWait = 1
 
+    /// TLS handshakes whose first bytes wait, because they are paced. While there are this many, no
+    /// connection with TLS is accepted: clients wait in the kernel.
+    static let pacedHandshakesMax = 64
+
     /// Connections with TLS accepted per turn: many clients that come together have time for their
     /// handshakes, and don't displace each other. The rest waits in the kernel.
     static let acceptsWithTLSPerTurn = 8

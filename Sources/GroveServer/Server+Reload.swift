@@ -52,6 +52,15 @@ extension Server {
         log(reload, running: running.logLevel)
         apply(reload.configuration)
         io?.post { $0.change(tls: tls) }
+        for certificate in tls?.certificates ?? [] {
+            log.info(
+                "certificate read again",
+                metadata: [
+                    "subject": "\(certificate.subject)",
+                    "left_s": .stringConvertible(
+                        certificate.expires - Clock.time().milliseconds / 1_000),
+                ])
+        }
         configuration = reload.configuration
     }
 

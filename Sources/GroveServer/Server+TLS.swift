@@ -59,6 +59,11 @@ extension Server {
                 "tls-client-certificates: clients' certificates need the authority that signs "
                     + "them: name its file with --tls-client-ca")
         }
+        if tls.clientCertificates == .none, tls.clientAuthorities != nil {
+            throw .configuration(
+                "tls-client-ca: no client is asked for a certificate: add "
+                    + "--tls-client-certificates required, or asked")
+        }
         if tls.clientCertificates == .none, tls.clientRevocations != nil {
             throw .configuration(
                 "tls-client-crl: no client is asked for a certificate, so none can be revoked: add "

@@ -1,9 +1,10 @@
 import COpenSSL
 
-/// Counts the changes of keys that a peer makes (RFC 8446, section 4.6.3). The library carries them
-/// out by itself, and each takes as long as many short records.
+/// Counts what a peer asks of the library itself after the handshake: changes of keys in TLS 1.3
+/// (RFC 8446, section 4.6.3), and in 1.2 new handshakes, each of which is refused by an alert. Each
+/// takes as long as many short records.
 final class KeyChanges {
-    /// The changes since it was set to 0.
+    /// Their number since it was set to 0; those of the handshake itself count, too.
     var count = 0
 
     /// Counts those of a connection, which it must outlive.
@@ -17,8 +18,6 @@ private func countKeyChange(
     _ isSent: Int32, _ version: Int32, _ type: Int32, _ bytes: UnsafeRawPointer?, _ count: Int,
     _ connection: OpaquePointer?, _ argument: UnsafeMutableRawPointer?
 ) {
-    guard isSent == 0, type == SSL3_RT_HANDSHAKE, count > 0, let bytes, let argument,
-        bytes.load(as: UInt8.self) == UInt8(SSL3_MT_KEY_UPDATE)
-    else { return }
+    guard let argument, type == (isSent == 0 ? SSL3_RT_HANDSHAKE : SSL3_RT_ALERT) else { return }
     Unmanaged<KeyChanges>.fromOpaque(argument).takeUnretainedValue().count += 1
 }

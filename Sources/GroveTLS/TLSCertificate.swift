@@ -99,7 +99,7 @@ public struct TLSCertificate: Sendable, Equatable {
         return names
     }
 
-    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+    static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
         guard let time, let zero = ASN1_TIME_set(nil, 0) else { return nil }
         defer { ASN1_STRING_free(zero) }
         var days: Int32 = 0

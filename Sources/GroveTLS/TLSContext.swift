@@ -20,6 +20,10 @@ public final class TLSContext: @unchecked Sendable {
     /// The own certificates in the order of the options; empty for a client without one.
     public let certificates: [TLSCertificate]
 
+    /// The seconds since 1970 at which the first list of revoked certificates ends: from then on
+    /// clients of its authority are refused. `nil` without a list.
+    public let revocationsEnd: Int64?
+
     /// The library's contexts, one per certificate; they differ in nothing else. At least one.
     private let contexts: [OpaquePointer]
 
@@ -56,7 +60,7 @@ public final class TLSContext: @unchecked Sendable {
         for identity in options.identities { try builder.add(identity) }
         if needsAuthorities, let file = options.clientAuthorities {
             try builder.trust(file: file, announces: true)
-            if let lists = options.clientRevocations { try builder.revoke(file: lists) }
+            if let lists = options.clientRevocations { try builder.revoke(file: lists, of: file) }
         }
         let isRequired = options.clientCertificates == .required
         builder.verifyPeers(
@@ -66,6 +70,7 @@ public final class TLSContext: @unchecked Sendable {
         role = .server
         verifiesPeer = needsAuthorities
         certificates = builder.certificates
+        revocationsEnd = builder.revocationsEnd
         protocols = try Self.wireForm(options.protocols)
         pins = .allocate(capacity: 0)
         contexts = builder.takeContexts()
@@ -97,6 +102,7 @@ public final class TLSContext: @unchecked Sendable {
         role = .client
         verifiesPeer = true
         certificates = builder.certificates
+        revocationsEnd = nil
         protocols = try Self.wireForm(options.protocols)
         pins = .allocate(capacity: pinBytes.count)
         _ = pins.initialize(from: pinBytes)

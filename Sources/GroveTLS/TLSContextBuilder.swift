@@ -6,6 +6,8 @@ struct TLSContextBuilder: ~Copyable {
     private let versionMin: TLSVersion
     private var contexts: [OpaquePointer]
     private(set) var certificates: [TLSCertificate] = []
+    /// The seconds since 1970 at which the first list of revoked certificates ends.
+    private(set) var revocationsEnd: Int64?
 
     init(_ role: TLSRole, _ versionMin: TLSVersion) throws(TLSContextError) {
         self.role = role
@@ -82,8 +84,14 @@ struct TLSContextBuilder: ~Copyable {
     }
 
     /// Refuses the certificates in the lists of a file, and those whose authority has none there.
-    func revoke(file path: String) throws(TLSContextError) {
+    ///
+    /// - Parameter authorities: The file of the authorities. One of them has signed each list.
+    mutating func revoke(
+        file path: String, of authorities: String
+    ) throws(TLSContextError) {
         let file = try PEMFile(path: path, isSecret: false)
+        let trusted = try PEMFile(path: authorities, isSecret: false)
+        var firstEnd: Int64?
         for context in contexts {
             let store = SSL_CTX_get_cert_store(context)
             try file.forEachRevocationList(max: Self.revocationListsMax) {
@@ -93,7 +101,15 @@ struct TLSContextBuilder: ~Copyable {
                         "counts only from a later time on: look at this machine's clock",
                         file: path)
                 }
-                if let end = X509_CRL_get0_nextUpdate(list), X509_cmp_current_time(end) < 0 {
+                guard try trusted.hasSigner(of: list) else {
+                    throw TLSContextError(
+                        "isn't signed by an authority in \(authorities)", file: path)
+                }
+                let end = X509_CRL_get0_nextUpdate(list)
+                if let seconds = TLSCertificate.seconds(end) {
+                    firstEnd = min(firstEnd ?? seconds, seconds)
+                }
+                if let end, X509_cmp_current_time(end) < 0 {
                     throw TLSContextError(
                         "is past its date, so that every client would be refused: put a new list "
                             + "in its place", file: path)
@@ -102,6 +118,7 @@ struct TLSContextBuilder: ~Copyable {
             }
             X509_STORE_set_flags(store, UInt(X509_V_FLAG_CRL_CHECK))
         }
+        revocationsEnd = firstEnd
     }
 
     /// Trusts what the system trusts.
@@ -126,6 +143,22 @@ struct TLSContextBuilder: ~Copyable {
 }
 
 extension PEMFile {
+    /// Whether one of the certificates has signed a list of revoked ones.
+    fileprivate func hasSigner(of list: OpaquePointer) throws(TLSContextError) -> Bool {
+        var isSigned = false
+        try forEachCertificate(max: TLSContext.authoritiesMax) {
+            certificate throws(TLSContextError) in
+            let isNamed =
+                X509_NAME_cmp(
+                    X509_CRL_get_issuer(list), X509_get_subject_name(certificate)) == 0
+            if isNamed, X509_CRL_verify(list, X509_get0_pubkey(certificate)) == 1 {
+                isSigned = true
+            }
+        }
+        ERR_clear_error()
+        return isSigned
+    }
+
     /// The error of a certificate that the library doesn't take: mostly a key that is too short.
     fileprivate func refused() -> TLSContextError {
         TLSContextError("OpenSSL refuses a certificate: \(LibraryError.take().text)", file: path)

@@ -92,6 +92,10 @@ extension OverSockets {
                     "--tls-client-ca"
                 ),
                 (
+                    identity("server").merging(["tls-client-ca": "/none.pem"]) { $1 },
+                    "tls-client-ca: no client is asked"
+                ),
+                (
                     identity("server").merging(["tls-client-crl": "/none.crl"]) { $1 },
                     "tls-client-crl: no client is asked"
                 ),

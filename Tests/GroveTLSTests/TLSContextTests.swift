@@ -164,6 +164,8 @@ struct TLSContextTests {
                 == true)
         let list = try certificates.makeRevocationList("early", of: [])
         #expect(problem(list, authority) == nil)
+        let strange = try certificates.makeRevocationList("of-others", of: [], by: "stranger")
+        #expect(problem(strange, authority)?.contains("isn't signed by an authority") == true)
         #expect(problem(list)?.contains("needs certificates of clients") == true)
         let ahead = try certificates.makeRevocationList(
             "ahead", of: [],

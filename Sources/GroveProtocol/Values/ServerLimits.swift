@@ -50,8 +50,8 @@ public struct ServerLimits: Sendable, Equatable {
     /// Time from the acceptance of a connection to the end of its TLS handshake, in milliseconds.
     public var handshakeMilliseconds: Int64 = 5_000
 
-    /// Connections with TLS that are accepted per second, because a handshake costs half a
-    /// millisecond of a core before anybody is known: a quarter of one.
+    /// TLS handshakes that begin per second, because each costs a third of a millisecond of a core
+    /// before anybody is known: a sixth of one.
     public var handshakesPerSecond = 500
 
     public init() {}

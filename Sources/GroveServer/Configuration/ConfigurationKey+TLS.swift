@@ -52,9 +52,10 @@ extension ConfigurationKey {
         ) { $0.options.tls.clientRevocations = $1.checkedText.isEmpty ? nil : $1.checkedText },
         .integer(
             "tls-handshakes-per-s", 1...100_000, \.limits.handshakesPerSecond,
-            unit: "connections",
-            reason: "Connections with TLS that are accepted per second. Above this bound, clients "
-                + "wait in the system's queue. A handshake takes about half a millisecond of a "
-                + "core with a key on P-256, and more than one with RSA.", isReloadable: true),
+            unit: "handshakes",
+            reason: "TLS handshakes that begin per second. Above this bound clients wait for their "
+                + "turn; 64 of them are accepted, and more wait in the system's queue. A handshake "
+                + "takes about a third of a millisecond of a core with a key on P-256, and half of "
+                + "one with RSA.", isReloadable: true),
     ]
 }

@@ -103,11 +103,14 @@ public struct Metric: Sendable, Equatable {
             "TLS handshakes that failed, by reason; displaced ones gave way to newer ones."),
         Metric("tls_handshakes_waiting", .gauge, "TLS handshakes under way."),
         Metric(
-            "tls_accept_pauses", .counter,
-            "Pauses of accepting connections with TLS, for tls-handshakes-per-s."),
+            "tls_handshakes_paced", .counter,
+            "TLS handshakes that had to wait, for tls-handshakes-per-s."),
         Metric(
             "tls_certificate_expires_s", .gauge, .seconds, as: "tls_certificate_expires_seconds",
             "Time until the server's certificate ends; of several, the first one."),
+        Metric(
+            "tls_crl_expires_s", .gauge, .seconds, as: "tls_crl_expires_seconds",
+            "Time until a list of revoked certificates ends; of several, the first one."),
     ]
 
     private static let requests: [Metric] = [

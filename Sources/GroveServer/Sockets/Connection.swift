@@ -121,7 +121,7 @@ final class Connection {
     func isReading(_ context: borrowing ProtocolContext) -> Bool {
         lingersUntil != nil
             || machine.wantsInput(context.limits) && !machine.isOverShare(context)
-                && channel?.isOverfull != true
+                && channel?.isOverfull != true && channel?.waits != true
     }
 
     /// Starts or stops reading from the socket, as ``isReading(_:)`` says.

@@ -1,13 +1,13 @@
-/// The pace at which connections with TLS are accepted. Each handshake costs the processor half a
-/// millisecond before anybody is known, so there are as many per second as are allowed, and at most
-/// those of a tenth of a second at once. The rest waits in the kernel.
+/// The pace at which TLS handshakes begin. Each costs the processor a third of a millisecond before
+/// anybody is known, so there are as many per second as are allowed, and at most those of a tenth
+/// of a second at once. A connection whose client sends nothing isn't one of them.
 struct HandshakePace {
-    /// Room for connections, in thousandths: each millisecond adds as many as a second may have
-    /// connections.
+    /// Room for handshakes, in thousandths: each millisecond adds as many as a second may have
+    /// of them.
     private var room: Int64 = 0
     private var last: Int64?
 
-    /// Whether one more connection may be accepted.
+    /// Whether one more may begin.
     ///
     /// - Parameters:
     ///   - uptime: The present uptime in milliseconds; it never decreases.
@@ -25,7 +25,7 @@ struct HandshakePace {
     /// The time whose connections may come at once, in milliseconds.
     private static let burstMilliseconds: Int64 = 100
 
-    /// One connection was accepted.
+    /// One begins.
     mutating func take() { room -= 1_000 }
 
     /// The time after which there is room again, in milliseconds: that of one connection, but not

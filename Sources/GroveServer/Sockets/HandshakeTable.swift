@@ -7,6 +7,17 @@ struct HandshakeTable {
         let id: UInt64
         let peer: PeerGroup?
         let started: Int64
+        var stage = Stage.silent
+    }
+
+    /// How far a connection is.
+    private enum Stage {
+        /// Its client has sent nothing.
+        case silent
+        /// Its client's first bytes wait, because handshakes are paced.
+        case waiting
+        /// It takes its steps.
+        case begun
     }
 
     private var entries: [Entry] = []
@@ -14,16 +25,47 @@ struct HandshakeTable {
     /// Adds a connection that was accepted just now.
     ///
     /// - Returns: The connection that must go for it, if there is no room: the oldest one of its
-    ///   address, or of all.
+    ///   address, or of all, whose client has sent nothing; without such a one, the oldest.
     mutating func add(
         _ id: UInt64, of peer: PeerGroup?, at uptime: Int64, max: Int, perPeerMax: Int
     ) -> UInt64? {
         defer { entries.append(Entry(id: id, peer: peer, started: uptime)) }
-        let own = entries.lazy.filter { $0.peer == peer }
-        if own.count >= perPeerMax, let oldest = own.first { return take(oldest.id) }
-        if entries.count >= max, let oldest = entries.first { return take(oldest.id) }
+        let own = entries.filter { $0.peer == peer }
+        if own.count >= perPeerMax { return displaced(of: own) }
+        if entries.count >= max { return displaced(of: entries) }
         return nil
     }
+
+    private mutating func displaced(of entries: [Entry]) -> UInt64? {
+        (entries.first { $0.stage == .silent } ?? entries.first).map { take($0.id) }
+    }
+
+    // MARK: Pace
+
+    /// The connections whose first bytes wait.
+    var waitingCount: Int { entries.count { $0.stage == .waiting } }
+
+    /// Whether a connection takes its steps, so that the next one needs no permission.
+    func hasBegun(_ id: UInt64) -> Bool { entries.contains { $0.id == id && $0.stage == .begun } }
+
+    /// A connection takes its first step.
+    mutating func begin(_ id: UInt64) { change(id, to: .begun) }
+
+    /// A connection's first bytes wait.
+    mutating func wait(_ id: UInt64) { change(id, to: .waiting) }
+
+    /// The connection that has waited longest takes its first step.
+    mutating func beginNext() -> UInt64? {
+        guard let place = entries.firstIndex(where: { $0.stage == .waiting }) else { return nil }
+        entries[place].stage = .begun
+        return entries[place].id
+    }
+
+    private mutating func change(_ id: UInt64, to stage: Stage) {
+        if let place = entries.firstIndex(where: { $0.id == id }) { entries[place].stage = stage }
+    }
+
+    // MARK: The end
 
     private mutating func take(_ id: UInt64) -> UInt64 {
         remove(id)

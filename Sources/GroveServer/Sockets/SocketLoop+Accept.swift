@@ -12,6 +12,9 @@ extension SocketLoop {
     /// The pause after descriptors have run out, in milliseconds.
     static let restMilliseconds = 100
 
+    /// The pause while as many handshakes wait for their turn as may, in milliseconds.
+    static let fullLineMilliseconds = 10
+
     /// Accepts clients on sockets that listen.
     func accept(on sockets: [BoundSocket]) { for socket in sockets { accept(on: socket) } }
 
@@ -42,10 +45,11 @@ extension SocketLoop {
         refreshNow()
         let most = listener.isEncrypted ? Self.acceptsWithTLSPerTurn : Self.acceptsPerTurn
         for _ in 0..<most {
-            if listener.isEncrypted, !hasRoomForHandshake { return keepPace(listener) }
+            if listener.isEncrypted, handshakes.waitingCount >= Self.pacedHandshakesMax {
+                return pause(listener, for: Self.fullLineMilliseconds)
+            }
             switch listener.socket.accept() {
             case .socket(let socket, let peer):
-                if listener.isEncrypted { handshakePace.take() }
                 if let why = reasonToReject(peer) {
                     reject(socket, why, isEncrypted: listener.isEncrypted)
                 } else {
@@ -58,20 +62,6 @@ extension SocketLoop {
                 return
             }
         }
-    }
-
-    /// Whether the pace of handshakes allows one more.
-    private var hasRoomForHandshake: Bool {
-        handshakePace.hasRoom(
-            at: context.now.uptime, perSecond: context.limits.handshakesPerSecond)
-    }
-
-    /// Pauses a listener because its clients come faster than handshakes are allowed.
-    private func keepPace(_ listener: Listener) {
-        counters.acceptPauses += 1
-        pause(
-            listener,
-            for: HandshakePace.pauseMilliseconds(perSecond: context.limits.handshakesPerSecond))
     }
 
     private func reasonToReject(_ peer: PeerGroup?) -> String? {

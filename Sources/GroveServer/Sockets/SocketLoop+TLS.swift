@@ -1,4 +1,6 @@
+import Dispatch
 import GroveEngine
+import GroveNetwork
 import GroveProtocol
 import GroveTLS
 import GroveWire
@@ -15,6 +17,7 @@ extension SocketLoop {
     func change(tls changed: TLSContext?) {
         tls = changed
         certificateWatch = changed.flatMap { CertificateWatch($0.certificates) }
+        revocationWatch = CertificateWatch(revocationsEnd: changed?.revocationsEnd)
         warnOfCertificate()
     }
 
@@ -50,20 +53,23 @@ extension SocketLoop {
         warnOfCertificate()
     }
 
-    /// Warns of a certificate that is about to end, if that is due.
+    /// Warns of certificates, and of lists of revoked ones, that are about to end, if that is due.
     func warnOfCertificate() {
         let now = context.now
-        guard let first = certificateWatch?.first,
-            certificateWatch?.isDue(time: now.time.milliseconds, uptime: now.uptime) == true
-        else { return }
-        let left = first.expires - now.time.milliseconds / 1_000
-        log.warning(
-            left > 0
-                ? "the certificate ends soon: put a new one in its place and send SIGHUP"
-                : "the certificate has ended: put a new one in its place and send SIGHUP",
-            metadata: [
-                "subject": "\(first.subject)", "left_s": .stringConvertible(left),
-            ])
+        func warn(_ watch: inout CertificateWatch?, _ what: String) {
+            guard let first = watch?.first,
+                watch?.isDue(time: now.time.milliseconds, uptime: now.uptime) == true
+            else { return }
+            let left = first.expires - now.time.milliseconds / 1_000
+            log.warning(
+                """
+                \(what) \(left > 0 ? "ends soon" : "has ended"): put a new one in its place and \
+                send SIGHUP
+                """,
+                metadata: ["subject": "\(first.subject)", "left_s": .stringConvertible(left)])
+        }
+        warn(&certificateWatch, "the certificate")
+        warn(&revocationWatch, "a list of revoked certificates")
     }
 
     // MARK: Bytes
@@ -90,6 +96,64 @@ extension SocketLoop {
         channel.connection.receiveEnd()
         if wasHandshaking { endHandshake(channel, of: connection) }
         react(to: channel, of: connection)
+    }
+
+    /// Takes a step of a handshake, unless it must wait: then its socket is read later. True for a
+    /// connection whose handshake is complete.
+    func takeStep(_ channel: TLSChannel, of connection: Connection) -> Bool {
+        guard channel.isHandshaking else { return true }
+        // Few while the engine's thread waits. The poller reports the others in the next turn.
+        let most = isReadingSuspended ? Self.handshakesPerWait : Self.handshakesPerTurn
+        guard handshakeSteps < most else { return false }
+        guard mayBegin(channel, of: connection) else {
+            connection.updateReading(context)
+            return false
+        }
+        handshakeSteps += 1
+        return true
+    }
+
+    /// Whether a handshake may begin, or has begun. Handshakes are paced.
+    private func mayBegin(_ channel: TLSChannel, of connection: Connection) -> Bool {
+        let id = connection.machine.id.value
+        guard !handshakes.hasBegun(id) else { return true }
+        if handshakes.waitingCount == 0, hasRoomForHandshake {
+            handshakePace.take()
+            handshakes.begin(id)
+            return true
+        }
+        counters.handshakesPaced += 1
+        channel.waits = true
+        handshakes.wait(id)
+        postPace()
+        return false
+    }
+
+    private var hasRoomForHandshake: Bool {
+        handshakePace.hasRoom(
+            at: context.now.uptime, perSecond: context.limits.handshakesPerSecond)
+    }
+
+    /// Looks at the handshakes that wait once there is room for one.
+    private func postPace() {
+        guard !isPacePosted else { return }
+        isPacePosted = true
+        let pause = HandshakePace.pauseMilliseconds(perSecond: context.limits.handshakesPerSecond)
+        executor.queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
+            self?.assumeIsolated { $0.continuePaced() }
+        }
+    }
+
+    private func continuePaced() {
+        isPacePosted = false
+        refreshNow()
+        while handshakes.waitingCount > 0, hasRoomForHandshake, let id = handshakes.beginNext() {
+            handshakePace.take()
+            guard let connection = connections[id] else { continue }
+            connection.channel?.waits = false
+            connection.updateReading(context)
+        }
+        if handshakes.waitingCount > 0 { postPace() }
     }
 
     private func endHandshake(_ channel: TLSChannel, of connection: Connection) {
@@ -160,10 +224,13 @@ extension SocketLoop {
             numbers.append(("tls_handshakes_failed.\(reason)", count))
         }
         numbers.append(("tls_handshakes_waiting", Int64(handshakes.count)))
-        numbers.append(("tls_accept_pauses", counters.acceptPauses))
+        numbers.append(("tls_handshakes_paced", counters.handshakesPaced))
         if let first = certificateWatch?.first {
             let now = Clock.time().milliseconds / 1_000
             numbers.append(("tls_certificate_expires_s", first.expires - now))
+            if let list = revocationWatch?.first {
+                numbers.append(("tls_crl_expires_s", list.expires - now))
+            }
         }
         return numbers
     }

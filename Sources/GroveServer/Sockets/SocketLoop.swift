@@ -41,7 +41,7 @@ actor SocketLoop: QueueActor {
     /// Whether enough requests were read for this turn, because others wait, or the engine.
     private var isTurnOver = false
     /// Whether only the engine's thread reads sockets, between two commits.
-    private var isReadingSuspended = false
+    private(set) var isReadingSuspended = false
     /// Whether a turn of reading runs.
     private nonisolated let isAtWork = Atomic(false)
     private var timer: (any DispatchSourceTimer)?
@@ -64,21 +64,25 @@ actor SocketLoop: QueueActor {
     var tls: TLSContext?
     /// Decides when the log warns of a certificate's end.
     var certificateWatch: CertificateWatch?
+    /// The same for lists of revoked certificates.
+    var revocationWatch: CertificateWatch?
     /// The connections whose handshake isn't complete.
     var handshakes = HandshakeTable()
-    /// The pace at which connections with TLS are accepted.
+    /// The pace at which handshakes begin.
     var handshakePace = HandshakePace()
+    /// Whether those that wait for it will be looked at.
+    var isPacePosted = false
     /// Limits lines about clients whose certificate was refused.
     var refusedCertificates = LogThrottle()
     /// Handshakes of which a step was made in this turn.
-    private var handshakeSteps = 0
+    var handshakeSteps = 0
     // Reused by every read through TLS.
     private var plaintext: [UInt8] = []
 
     struct Counters {
         var handshakes: Int64 = 0
         var handshakesFailed: [String: Int64] = [:]
-        var acceptPauses: Int64 = 0
+        var handshakesPaced: Int64 = 0
         var accepted: Int64 = 0
         var refused: Int64 = 0
         var bytesIn: Int64 = 0
@@ -97,6 +101,7 @@ actor SocketLoop: QueueActor {
         self.context = context
         self.tls = tls
         certificateWatch = tls.flatMap { CertificateWatch($0.certificates) }
+        revocationWatch = CertificateWatch(revocationsEnd: tls?.revocationsEnd)
         self.engine = engine
         poller = Poller(reportsMax: Self.reportsPerTurn, waker: engine.waker)
         self.log = log
@@ -247,11 +252,6 @@ actor SocketLoop: QueueActor {
         return bursts
     }
 
-    /// The handshakes that may take a step in this turn: few while the engine's thread waits.
-    private var handshakeStepsMax: Int {
-        isReadingSuspended ? Self.handshakesPerWait : Self.handshakesPerTurn
-    }
-
     /// Lets Dispatch report sockets that are ready.
     private func resumeReading() {
         guard isReadingSuspended else { return }
@@ -262,11 +262,7 @@ actor SocketLoop: QueueActor {
     /// Reads from a connection that is ready: a bounded part, since the poller reports it again.
     private func read(_ connection: Connection) {
         guard connection.isReading(context) else { return update(connection) }
-        if connection.isHandshaking {
-            // The poller reports it again in the next turn.
-            guard handshakeSteps < handshakeStepsMax else { return }
-            handshakeSteps += 1
-        }
+        guard connection.channel.map({ takeStep($0, of: connection) }) ?? true else { return }
         for _ in 0..<Self.readsPerTurn {
             let most = isShort ? ServerLimits.shortReadBytesMax : ServerLimits.readBytesMax
             let buffer = UnsafeMutableRawBufferPointer(rebasing: readBuffer.bytes[..<most])

@@ -13,6 +13,9 @@ final class TLSChannel {
         started = uptime
     }
 
+    /// Whether its first bytes wait, because handshakes are paced; the socket isn't read meanwhile.
+    var waits = false
+
     /// Whether lines don't pass yet.
     var isHandshaking: Bool { connection.phase == .handshaking }
 

@@ -14,12 +14,15 @@ enum SecureServers {
         _ name: String = "server", clients: String = "none", flags: [String] = []
     ) throws -> ServedFile {
         let files = try TestCertificates.shared.get()
+        let asking =
+            clients == "none"
+            ? []
+            : ["--tls-client-ca", files.certificate("ca"), "--tls-client-certificates", clients]
         return try ServedFile(
             .tls(host: "127.0.0.1", port: 0),
             flags: [
                 "--tls-certificate", files.certificate(name), "--tls-key", files.key(name),
-                "--tls-client-ca", files.certificate("ca"), "--tls-client-certificates", clients,
-            ] + flags)
+            ] + asking + flags)
     }
 
     /// Options that trust an authority, and show an identity.

@@ -1,6 +1,7 @@
 import Foundation
 import GroveNetwork
 import GroveStorage
+import GroveTLS
 import GroveTestSupport
 import OrderedJSON
 import Testing
@@ -124,7 +125,9 @@ extension OverSockets {
         @Test func `stats and the list of metrics have the same names`() async throws {
             let folder = try TemporaryFolder()
             var prepared = ServerOptions()
-            try TLSServing.apply(to: &prepared)
+            try TLSServing.apply(to: &prepared, clients: "asked")
+            prepared.tls.clientRevocations = try TestCertificates.shared.get()
+                .makeRevocationList("of-the-numbers", of: [])
             let tls = prepared.tls
             try await RunningServer.with({
                 $0.store = .file(folder.path("grove.db"))

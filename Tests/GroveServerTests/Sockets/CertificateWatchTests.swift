@@ -32,6 +32,20 @@ struct CertificateWatchTests {
         #expect(isDue(end + day, 20 * day))
     }
 
+    @Test func `it warns at the end, too`() throws {
+        #expect(CertificateWatch(revocationsEnd: nil) == nil)
+        var watch = try #require(CertificateWatch(revocationsEnd: 1_000_000))
+        let end: Int64 = 1_000_000_000
+        let day: Int64 = 86_400_000
+        func isDue(_ time: Int64, _ uptime: Int64) -> Bool {
+            watch.isDue(time: time, uptime: uptime)
+        }
+        #expect(!isDue(end - 2 * day - 1, 0))
+        #expect(isDue(end - day / 2, 1) && !isDue(end - 1, 2))
+        #expect(isDue(end, 3) && !isDue(end + 1, 4))
+        #expect(isDue(end + day, day + 3))
+    }
+
     @Test func `a server warns at its start`() async throws {
         let log = KeptLog()
         var prepared = ServerOptions()

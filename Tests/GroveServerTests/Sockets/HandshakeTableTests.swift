@@ -9,6 +9,35 @@ struct HandshakeTableTests {
         PeerGroup(SocketAddress(host: .v4([10, 0, 0, number]), port: 1))
     }
 
+    @Test func `clients that have sent nothing go before those that have`() {
+        var table = HandshakeTable()
+        func add(_ id: UInt64, _ address: UInt8) -> UInt64? {
+            table.add(id, of: peer(address), at: Int64(id), max: 4, perPeerMax: 3)
+        }
+        #expect(add(1, 1) == nil && add(2, 1) == nil && add(3, 1) == nil)
+        table.begin(1)
+        table.wait(2)
+        #expect(add(4, 1) == 3)
+        table.begin(4)
+        #expect(add(5, 1) == 1)
+        #expect(add(6, 2) == nil)
+        table.begin(6)
+        #expect(add(7, 3) == 5)
+    }
+
+    @Test func `those that wait begin in their order`() {
+        var table = HandshakeTable()
+        for id in 1...4 as ClosedRange<UInt64> {
+            #expect(table.add(id, of: nil, at: 0, max: 9, perPeerMax: 9) == nil)
+            if id > 1 { table.wait(id) }
+        }
+        table.remove(3)
+        #expect(table.waitingCount == 2 && !table.hasBegun(2))
+        #expect(table.beginNext() == 2 && table.hasBegun(2))
+        #expect(table.beginNext() == 4 && table.beginNext() == nil)
+        #expect(table.waitingCount == 0 && !table.hasBegun(1))
+    }
+
     @Test func `the oldest of an address goes first, then the oldest of all`() {
         var table = HandshakeTable()
         func add(_ id: UInt64, _ address: UInt8) -> UInt64? {

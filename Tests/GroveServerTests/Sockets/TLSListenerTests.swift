@@ -163,8 +163,52 @@ extension OverSockets {
                 let client = try TLSServing.connect(running)
                 let stats = try client.ask(#"{"op":"stats","id":1}"#)
                 #expect(try stats.json("tls_handshakes") == 11)
-                #expect(try (stats.json("tls_accept_pauses")?.integer ?? 0) > 0)
+                #expect(try (stats.json("tls_handshakes_paced")?.integer ?? 0) >= 9)
                 #expect(try stats.json("tls_handshakes_failed") == 0)
+            }
+        }
+
+        @Test func `more clients than may wait for their turn get one, too`() async throws {
+            try await TLSServing.with(KeptLog(), { $0.limits.handshakesPerSecond = 200 }) {
+                running in
+                // Each has sent its first bytes before the server looks at any of them.
+                let tls = try TLSServing.client()
+                let raw = try (0..<100).map { _ in
+                    let client = try RawClient(running.address, readsGreeting: false)
+                    var hello = try TLSConnection(client: tls, serverName: "localhost")
+                    var bytes: [UInt8] = []
+                    hello.takeOutbound {
+                        bytes = Array($0)
+                        return $0.count
+                    }
+                    try client.send(bytes)
+                    return client
+                }
+                let good = try TLSServing.connect(running)
+                try await wait(good, until: "tls_handshakes_waiting", is: 100)
+                let stats = try good.ask(#"{"op":"stats","id":1}"#)
+                #expect(try stats.json("tls_handshakes") == 1)
+                #expect(try stats.json("tls_handshakes_failed") == 0)
+                withExtendedLifetime(raw) {}
+            }
+        }
+
+        @Test func `thousands of silent connections don't delay a handshake`() async throws {
+            try await TLSServing.with(KeptLog(), { $0.limits.handshakesPerSecond = 4 }) {
+                running in
+                var silent: [RawClient] = []
+                for _ in 0..<600 {
+                    silent.append(try RawClient(running.address, readsGreeting: false))
+                }
+                let started = ContinuousClock.now
+                let client = try TLSServing.connect(running)
+                #expect(try client.ask(#"{"op":"ping","id":1}"#).json("ok") == true)
+                // At four per second, those before it would need minutes.
+                #expect(ContinuousClock.now - started < .seconds(30))
+                let stats = try client.ask(#"{"op":"stats","id":1}"#)
+                #expect(try stats.json("tls_handshakes") == 1)
+                #expect(try stats.json("tls_handshakes_paced") == 0)
+                withExtendedLifetime(silent) {}
             }
         }
 

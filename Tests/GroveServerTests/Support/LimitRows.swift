@@ -159,11 +159,15 @@ enum LimitRows {
             LimitRow.seconds(limits.handshakeMilliseconds),
             by: "a handshake that isn't complete in time is closed"),
         LimitRow(
-            "connections with TLS accepted per second",
+            "TLS handshakes that begin per second",
             LimitRow.count(limits.handshakesPerSecond),
             key: ("tls-handshakes-per-s", limits.handshakesPerSecond),
             by: "no second has more than the bound and one burst",
             "clients that come faster than the bound wait, and nobody is refused"),
+        LimitRow(
+            "TLS handshakes that wait for their turn",
+            LimitRow.count(SocketLoop.pacedHandshakesMax),
+            by: "more clients than may wait for their turn get one, too"),
         LimitRow(
             "bytes of a client before the end of its TLS handshake",
             LimitRow.bytes(TLSConnection.handshakeBytesMax),

@@ -18,7 +18,7 @@ enum TLSServing {
         options.tls.identities = (names.isEmpty ? ["server"] : names).map {
             TLSIdentity(certificate: certificates.certificate($0), key: certificates.key($0))
         }
-        if let clients {
+        if let clients, clients != "none" {
             options.tls.clientAuthorities = certificates.certificate("ca")
             options.tls.clientCertificates =
                 TLSServerOptions.ClientCertificates(rawValue: clients) ?? .none
