@@ -104,7 +104,7 @@ public struct Metric: Sendable, Equatable {
         Metric("tls_handshakes_waiting", .gauge, "TLS handshakes under way."),
         Metric(
             "tls_handshakes_paced", .counter,
-            "TLS handshakes that had to wait, for tls-handshakes-per-s."),
+            "TLS handshakes that had to wait for their turn."),
         Metric(
             "tls_certificate_expires_s", .gauge, .seconds, as: "tls_certificate_expires_seconds",
             "Time until the server's certificate ends; of several, the first one."),

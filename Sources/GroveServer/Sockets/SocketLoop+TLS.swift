@@ -102,31 +102,31 @@ extension SocketLoop {
     /// connection whose handshake is complete.
     func takeStep(_ channel: TLSChannel, of connection: Connection) -> Bool {
         guard channel.isHandshaking else { return true }
-        // Few while the engine's thread waits. The poller reports the others in the next turn.
+        // Few while the engine's thread waits.
         let most = isReadingSuspended ? Self.handshakesPerWait : Self.handshakesPerTurn
-        guard handshakeSteps < most else { return false }
-        guard mayBegin(channel, of: connection) else {
-            connection.updateReading(context)
-            return false
+        let id = connection.machine.id.value
+        if !handshakes.hasBegun(id) {
+            guard handshakeSteps < most, handshakes.waitingCount == 0, hasRoomForHandshake else {
+                // It has sent something, so that it doesn't go before those that haven't.
+                wait(channel, of: connection)
+                return false
+            }
+            handshakePace.take()
+            handshakes.begin(id)
         }
+        // The poller reports the others in the next turn.
+        guard handshakeSteps < most else { return false }
         handshakeSteps += 1
         return true
     }
 
-    /// Whether a handshake may begin, or has begun. Handshakes are paced.
-    private func mayBegin(_ channel: TLSChannel, of connection: Connection) -> Bool {
-        let id = connection.machine.id.value
-        guard !handshakes.hasBegun(id) else { return true }
-        if handshakes.waitingCount == 0, hasRoomForHandshake {
-            handshakePace.take()
-            handshakes.begin(id)
-            return true
-        }
+    /// Lets a handshake wait for its turn: its socket isn't read meanwhile.
+    private func wait(_ channel: TLSChannel, of connection: Connection) {
         counters.handshakesPaced += 1
         channel.waits = true
-        handshakes.wait(id)
+        handshakes.wait(connection.machine.id.value)
+        connection.updateReading(context)
         postPace()
-        return false
     }
 
     private var hasRoomForHandshake: Bool {
