@@ -92,12 +92,6 @@ extension EngineLoop {
     static let turnsOnTheWayMax = 2
 }
 
-extension HandshakeTable {
-    /// The time after its acceptance, in milliseconds, in which a client that wants a handshake has
-    /// sent something.
-    static let silenceMilliseconds: Int64 = 50
-}
-
 extension SocketLoop {
     /// Reads per turn of a connection, so that the others have theirs.
     static let readsPerTurn = 4

@@ -25,23 +25,22 @@ struct HandshakeTable {
     /// Adds a connection that was accepted just now.
     ///
     /// - Returns: The connection that must go for it, if there is no room: the oldest one of its
-    ///   address, or of all, whose client has had time to send something, and hasn't; without such a
-    ///   one, the oldest.
+    ///   address, or of all. If most of these clients have sent nothing, it is the oldest of them.
+    ///   Otherwise those are the newest, whose first bytes may be on their way.
     mutating func add(
         _ id: UInt64, of peer: PeerGroup?, at uptime: Int64, max: Int, perPeerMax: Int
     ) -> UInt64? {
         defer { entries.append(Entry(id: id, peer: peer, started: uptime)) }
         let own = entries.filter { $0.peer == peer }
-        if own.count >= perPeerMax { return displaced(of: own, at: uptime) }
-        if entries.count >= max { return displaced(of: entries, at: uptime) }
+        if own.count >= perPeerMax { return displaced(of: own) }
+        if entries.count >= max { return displaced(of: entries) }
         return nil
     }
 
-    private mutating func displaced(of entries: [Entry], at uptime: Int64) -> UInt64? {
-        let silent = entries.first {
-            $0.stage == .silent && $0.started <= uptime - Self.silenceMilliseconds
-        }
-        return (silent ?? entries.first).map { take($0.id) }
+    private mutating func displaced(of entries: [Entry]) -> UInt64? {
+        let silent = entries.filter { $0.stage == .silent }
+        let oldest = 2 * silent.count > entries.count ? silent.first : entries.first
+        return oldest.map { take($0.id) }
     }
 
     // MARK: Pace
