@@ -46,14 +46,7 @@ enum TLSServing {
     static func client(
         _ name: String? = nil, change: (inout TLSClientOptions) -> Void = { _ in }
     ) throws -> TLSContext {
-        let certificates = try TestCertificates.shared.get()
-        var options = TLSClientOptions()
-        options.trust = .authorities(file: certificates.certificate("ca"))
-        options.identity = name.map {
-            TLSIdentity(certificate: certificates.certificate($0), key: certificates.key($0))
-        }
-        change(&options)
-        return try TLSContext(client: options)
+        try TLSContext(client: TLSPair.client(name, change: change))
     }
 
     /// A client that has read the greeting.
