@@ -197,7 +197,7 @@ let package = Package(
         .testTarget(
             name: "GroveEngineTests",
             dependencies: [
-                "GroveEngine", "Transducers", "OrderedJSON", "BuiltInMachines",
+                "GroveEngine", "GroveWire", "Transducers", "OrderedJSON", "BuiltInMachines",
                 "GroveTestSupport",
             ],
             swiftSettings: settings),
