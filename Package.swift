@@ -68,6 +68,9 @@ let package = Package(
         .target(name: "OrderedJSON", swiftSettings: settings),
         .target(name: "CEL", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(name: "GroveWire", dependencies: ["OrderedJSON"], swiftSettings: settings),
+        .target(
+            name: "GroveAccess", dependencies: ["OrderedJSON", "GroveWire"],
+            swiftSettings: settings),
         .target(name: "Transducers", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(
             name: "TransducerRoutes", dependencies: ["OrderedJSON", "Transducers"],
@@ -162,6 +165,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GroveWireTests", dependencies: ["GroveWire", "OrderedJSON", "GroveTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GroveAccessTests",
+            dependencies: ["GroveAccess", "GroveWire", "OrderedJSON", "GroveTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "GroveNetworkTests", dependencies: ["GroveNetwork"], swiftSettings: settings),

@@ -63,6 +63,9 @@ enum TestFileExcuses {
                 "OrderedJSON/Reading/Unescape",
             ]),
         Group(
+            reason: "What Grant reads with: all its tests go through it.",
+            files: ["GroveAccess/Grants/GrantReader"]),
+        Group(
             reason: "Two values that every test of the engine passes through it.",
             files: ["GroveEngine/Turn"]),
         Group(

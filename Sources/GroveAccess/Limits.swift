@@ -1,0 +1,52 @@
+// Every bound of accounts and grants, with its reason.
+
+extension PrincipalName {
+    /// Bytes of a principal's name: it stands in instance names by `{principal}`, in the log and in
+    /// the journal's `by`.
+    package static let bytesMax = 64
+}
+
+extension Identity {
+    /// Bytes of an identity's text: a URI of 512 bytes, or a subject with a dozen parts.
+    package static let bytesMax = 512
+
+    /// Bytes of the subject in `cert:subject:…`. A certificate's subject is cut after 256, so a
+    /// longer one is never whole, and two that are cut alike must not be one identity.
+    package static let subjectBytesMax = 255
+}
+
+extension Grant {
+    /// Bytes of a grant's text: 32 event types of 24 letters, and names of full length.
+    package static let textBytesMax = 1_024
+
+    /// Event types of one grant; each event is held against all of them.
+    package static let eventTypesMax = 32
+
+    /// Bytes of one event type, as of the pattern of output types in `select`.
+    package static let eventTypeBytesMax = 200
+
+    /// Bytes of the machine part: a machine's name has no more.
+    package static let machineBytesMax = 64
+
+    /// Bytes of the instance part before `{principal}` is replaced: an instance's name has no more.
+    package static let instanceBytesMax = 200
+}
+
+extension GrantTable {
+    /// Machines whose grants are remembered. Clients choose the names, so at the bound all are
+    /// forgotten: a flood of names costs its sender a millionth of a second each, and no memory.
+    package static let machinesMax = 256
+
+    /// Grants for one machine that are tried each time: a dozen nanoseconds each, while a
+    /// remembered decision takes fifty and its memory.
+    static let quickRulesMax = 4
+}
+
+extension AccessCache {
+    /// Decisions that one connection remembers: 8 KiB at most.
+    package static let entriesMax = 64
+
+    /// Bytes of verb, name and event type of a remembered decision. Longer ones are decided again
+    /// each time.
+    package static let keyBytesMax = 112
+}
