@@ -50,3 +50,9 @@ extension AccessCache {
     /// each time.
     package static let keyBytesMax = 112
 }
+
+extension BearerToken {
+    /// Random bytes that make a token: 8 for its id and 88 for its secret, of which 43 must be
+    /// below 248. With a sound generator fewer are left once in 10^43 tries.
+    package static let randomBytesMin = 96
+}
