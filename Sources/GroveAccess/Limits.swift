@@ -1,3 +1,5 @@
+import OrderedJSON
+
 // Every bound of accounts and grants, with its reason.
 
 extension PrincipalName {
@@ -55,4 +57,39 @@ extension BearerToken {
     /// Random bytes that make a token: 8 for its id and 88 for its secret, of which 43 must be
     /// below 248. With a sound generator fewer are left once in 10^43 tries.
     package static let randomBytesMin = 96
+}
+
+extension AccountsDocument {
+    /// Principals of one server. A commit of all of them at once stays below 100 MiB.
+    package static let accountsMax = 10_000
+
+    /// The bounds of a document's text.
+    package static let jsonLimits = JSONLimits(
+        depthMax: 8, bytesMax: 64 << 20, valuesMax: 2_000_000)
+}
+
+extension Account {
+    /// Identities of a principal: certificates of its machines, and users.
+    package static let identitiesMax = 64
+
+    /// Grants of a principal: all of them may be tried for one name.
+    package static let grantsMax = 64
+
+    /// Tokens of a principal: two while one is replaced, for a few places.
+    package static let tokensMax = 8
+}
+
+extension TokenNote {
+    /// Bytes of a token's label: it is for people.
+    package static let labelBytesMax = 100
+}
+
+extension AccountsProblems {
+    /// Problems that are listed. The others are counted.
+    package static let listedMax = 100
+}
+
+extension Quota {
+    /// The largest quota: a gigabit a second in bytes, and room.
+    package static let valueMax: Int64 = 1_000_000_000
 }
