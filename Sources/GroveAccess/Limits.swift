@@ -93,3 +93,18 @@ extension Quota {
     /// The largest quota: a gigabit a second in bytes, and room.
     package static let valueMax: Int64 = 1_000_000_000
 }
+
+extension TokenBucket.Rate {
+    /// The largest amount and burst, and the longest time in milliseconds: their product fits into
+    /// 63 bits.
+    static let amountMax: Int64 = 1 << 38
+    static let millisecondsMax: Int64 = 1 << 22
+}
+
+extension AddressBackoff {
+    /// Addresses with failed tries that are remembered: 300 KiB.
+    package static let addressesMax = 4_096
+
+    /// Ten tries at once, and then ten a minute.
+    package static let rate = TokenBucket.Rate(amount: 10, milliseconds: 60_000, burst: 10)
+}
