@@ -19,6 +19,16 @@ package enum AccessSubject {
         return .principal(anonymous)
     }
 
+    /// Whether a verb is granted for an instance and every event: whether a record shows the token
+    /// of a question (`send`) or who caused a step (`manage`), and whether a question may be
+    /// answered (``Requirement/askingInstance(_:)``).
+    package func allows(
+        _ verb: Verb, _ machine: UnsafeRawBufferPointer, _ instance: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard case .principal(let table) = self else { return isEverything }
+        return table.allows(verb, machine, instance)
+    }
+
     /// Whether it has every verb.
     var isEverything: Bool {
         if case .everything = self { true } else { false }

@@ -26,7 +26,12 @@ extension AccessSubject {
         let all = Glob("*")
         let wanted = NameScope(machine: machine ?? all, instance: instance ?? all)
         let granted = table.scopes(of: .subscribe).filter { $0.overlaps(wanted) }
-        if granted.contains(where: { $0.covers(wanted) }) { return .whole }
+        // A selection of `?` would get the records of whole machines too, whose instance is `*`.
+        let meansMachines = wanted.instance.matches("*".utf8)
+        let isWhole = granted.contains {
+            $0.covers(wanted) && ($0.instance.matchesAll || !meansMachines)
+        }
+        if isWhole { return .whole }
         // Each part in its narrower form, where one of the two patterns covers the other: literal
         // names are found by an index.
         let cut = granted.map { scope in

@@ -36,7 +36,6 @@ package struct ReadFilter {
     package func includes(
         machine: UnsafeRawBufferPointer, instance: UnsafeRawBufferPointer
     ) -> Bool {
-        guard case .principal(let table) = subject else { return subject.isEverything }
-        return table.allows(.read, machine, instance)
+        subject.allows(.read, machine, instance)
     }
 }

@@ -25,6 +25,12 @@ struct NarrowingTests {
         #expect(try narrow(["subscribe o*/a*"], machine: "or*", instance: "ab?") == .whole)
     }
 
+    @Test func `a pattern that means whole machines by accident is cut`() throws {
+        #expect(try narrow(["subscribe order/?"], instance: "?") == part(("order", "?")))
+        #expect(try narrow(["subscribe */?"], instance: "?") == part(("*", "?")))
+        #expect(try narrow(["subscribe */*"], instance: "?") == .whole)
+    }
+
     @Test func `a wider selection is cut to the grants`() throws {
         #expect(try narrow(["subscribe order/*"]) == part(("order", "*")))
         #expect(
