@@ -42,6 +42,8 @@ struct GrantTableTests {
         #expect(!table.allows(.manage, "order"))
         #expect(table.allows(.manage, "door"))
         #expect(!table.allows(.manage, "a"))
+        let sender = try GrantTable.reading("send(x) a/*", "send(x) b/?*")
+        #expect(sender.allows(.send, "a", type: "x") && !sender.allows(.send, "b", type: "x"))
         withBytes("order") { #expect(table.allowsSome(.manage, $0)) }
         withBytes("orders") { #expect(!table.allowsSome(.manage, $0)) }
         withBytes("order") { #expect(!table.allowsSome(.read, $0)) }

@@ -50,6 +50,21 @@ struct TokenTextTests {
         }
     }
 
+    @Test(arguments: [
+        ("grove_abcdefgh_", "0", true), ("grove_abcdefgh_", "-", false),
+        ("grove_abcdefgh_", "é", false), ("grove_abcdefg1_", "0", false),
+        ("grove_abcdefgh-", "0", false), ("Grove_abcdefgh_", "0", false),
+    ])
+    func `a right checksum doesn't make up for other bytes`(
+        head: String, last: String, isToken: Bool
+    ) {
+        let secret = String(repeating: "0", count: 43 - last.utf8.count) + last
+        let checksum = withBytes(head + secret) { TokenText.checksum(of: $0) }
+        let text = head + secret + String(decoding: checksum, as: UTF8.self)
+        #expect(text.utf8.count == TokenText.bytesCount)
+        #expect(isWellFormed(text) == isToken)
+    }
+
     @Test func `other texts have not`() throws {
         let token = try Self.text(1)
         for text in [
