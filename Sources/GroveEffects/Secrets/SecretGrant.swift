@@ -17,16 +17,17 @@ public struct SecretGrant: Sendable, Equatable, CustomStringConvertible {
         let words = text.split(separator: " ").map(String.init)
         guard let name = words.first, Self.isName(name) else {
             throw SecretProblem(
-                "\"\(text)\" must begin with the name of a secret: a letter from a to z, then up "
-                    + "to \(Self.nameBytesMax - 1) of a-z, 0-9 and -")
+                "each text must begin with the name of a secret: a letter from a to z, then up to "
+                    + "\(Self.nameBytesMax - 1) of a-z, 0-9 and -")
         }
         self.name = name
         var lists: [String: [String]] = [:]
         for word in words.dropFirst() {
             let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, ["hosts", "machines"].contains(sides[0]) else {
+                // Not the word: it may be a value that should be in the file.
                 throw SecretProblem(
-                    "\(name): \"\(word)\" must be hosts=… or machines=…, without blanks")
+                    "\(name): only hosts=… and machines=… follow a name, without blanks in them")
             }
             guard lists[String(sides[0])] == nil else {
                 throw SecretProblem("\(name): \(sides[0])= is there twice")
@@ -80,7 +81,7 @@ public struct SecretGrant: Sendable, Equatable, CustomStringConvertible {
     /// and machines of one. A secret begins at a word that `hosts=` or `machines=` follows.
     public static func split(_ text: String) -> [String] {
         var texts: [String] = []
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+        for part in text.split(separator: ",") {
             let words = part.split(separator: " ")
             let begins =
                 words.count > 1 && !words[0].contains("=")

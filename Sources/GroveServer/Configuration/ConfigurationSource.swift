@@ -4,7 +4,7 @@ import OrderedJSON
 public struct ConfigurationSource: Sendable {
     /// The path of a configuration file; `nil` for none.
     public var file: String?
-    /// Variables; those named `GROVE_` and a key's name count.
+    /// Variables; those named `GROVE_` and a key's name count, and `CREDENTIALS_DIRECTORY`.
     public var environment: [String: String]
     /// Values of flags by the keys' names; texts of flags are `true` or `false`.
     public var flags: [String: String]

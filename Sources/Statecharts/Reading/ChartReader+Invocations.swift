@@ -151,7 +151,8 @@ extension ChartReader {
             ["secret", "prefix"].contains(member.name) && member.value.string != nil
         }
         guard isSecret else {
-            problems.error(path, "a secret is {\"secret\":\"NAME\",\"prefix\":\"Bearer \"}, of texts")
+            problems.error(
+                path, "a secret is {\"secret\":\"NAME\"} or {\"secret\":\"NAME\",\"prefix\":\"…\"}")
             return
         }
         plan.headers.append((CELKey(name), .constant(CELValue(json))))

@@ -2,9 +2,9 @@
 ///
 ///     ["Accept": "application/json", "Authorization": .secret("stripe", prefix: "Bearer ")]
 ///
-/// As JSON: `"application/json"`, `{"secret":"stripe","prefix":"Bearer "}`. A machine never sees the
-/// value of a secret: the server puts it in when it sends the request, and its journal has the name
-/// only.
+/// As JSON: `"application/json"`, `{"secret":"stripe","prefix":"Bearer "}`. A machine never sees
+/// the value of a secret: the server puts it in when it sends the request, and its journal has the
+/// name only.
 public enum HTTPHeaderValue: Hashable, Sendable {
     /// The text itself.
     case text(String)
@@ -25,11 +25,12 @@ extension HTTPHeaderValue: Codable {
 
     /// Decodes a text, or an object with `secret` and, optionally, `prefix`.
     public init(from decoder: any Decoder) throws {
-        // No object: a text, or the error of one.
-        guard let members = try? decoder.container(keyedBy: CodingKeys.self) else {
-            self = .text(try decoder.singleValueContainer().decode(String.self))
+        // No text: an object, or the error of one.
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            self = .text(text)
             return
         }
+        let members = try decoder.container(keyedBy: CodingKeys.self)
         self = .secret(
             try members.decode(String.self, forKey: .secret),
             prefix: try members.decodeIfPresent(String.self, forKey: .prefix) ?? "")

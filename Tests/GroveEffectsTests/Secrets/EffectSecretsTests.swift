@@ -48,18 +48,22 @@ struct EffectSecretsTests {
         }
     }
 
-    @Test(arguments: [
-        ("https://api.stripe.com/", "orders", "the secret stripe isn't for the machine orders"),
-        ("https://api.stripe.com/", "Order", "the secret stripe isn't for the machine Order"),
-        ("https://api.stripe.com/", nil, "the secret stripe isn't for the machine of this"),
-        ("http://api.stripe.com/", "order", "the secret stripe is sent over https only"),
-        ("http://api.stripe.com:443/", "order", "the secret stripe is sent over https only"),
-        ("https://evil.example/", "order", "the secret stripe isn't for evil.example"),
-        ("https://api.stripe.com:8443/", "order", "stripe isn't for api.stripe.com:8443"),
-        ("https://api.stripe.com.evil.example/", "order", "stripe isn't for api.stripe.com.evil"),
-        ("https://pay.example:8443/", "order", "the secret stripe isn't for pay.example:8443"),
-        ("https://x.pay.example/", "order", "the secret stripe isn't for x.pay.example"),
-    ] as [(String, String?, String)])
+    @Test(
+        arguments: [
+            ("https://api.stripe.com/", "orders", "the secret stripe isn't for the machine orders"),
+            ("https://api.stripe.com/", "Order", "the secret stripe isn't for the machine Order"),
+            ("https://api.stripe.com/", nil, "the secret stripe isn't for the machine of this"),
+            ("http://api.stripe.com/", "order", "the secret stripe is sent over https only"),
+            ("http://api.stripe.com:443/", "order", "the secret stripe is sent over https only"),
+            ("https://evil.example/", "order", "the secret stripe isn't for evil.example"),
+            ("https://api.stripe.com:8443/", "order", "stripe isn't for api.stripe.com:8443"),
+            (
+                "https://api.stripe.com.evil.example/", "order",
+                "stripe isn't for api.stripe.com.evil"
+            ),
+            ("https://pay.example:8443/", "order", "the secret stripe isn't for pay.example:8443"),
+            ("https://x.pay.example/", "order", "the secret stripe isn't for x.pay.example"),
+        ] as [(String, String?, String)])
     func `others fail for good, with the name and not the value`(
         url: String, machine: String?, reason: String
     ) throws {

@@ -33,12 +33,18 @@ struct SecretGrantTests {
         ("a hosts=a.b", "a: has no machines"), ("a hosts=a.b machines=", "no machine's name"),
         ("a hosts=a.b machines=*", "\"*\" is no machine's name"),
         ("a hosts=a.b machines=m hosts=c.d", "a: hosts= is there twice"),
-        ("a hosts=a.b machines=m value=x", "\"value=x\" must be hosts=… or machines=…"),
-        ("a hosts=a.b, c.d machines=m", "must be hosts=… or machines=…"),
+        ("a hosts=a.b machines=m value=x", "a: only hosts=… and machines=… follow"),
+        ("a hosts=a.b, c.d machines=m", "a: only hosts=… and machines=… follow"),
     ])
     func `another text is refused with what is wrong`(text: String, problem: String) {
         let error = #expect(throws: SecretProblem.self) { try grant(text) }
         #expect(error?.description.contains(problem) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: ["sk_live_canary", "stripe sk_live_canary", "stripe value=sk_live_canary"])
+    func `a value in the wrong place isn't shown`(text: String) {
+        let error = #expect(throws: SecretProblem.self) { try grant(text) }
+        #expect(error?.description.contains("canary") == false)
     }
 
     @Test func `a name has 64 bytes at most`() throws {
