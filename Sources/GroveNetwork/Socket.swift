@@ -87,9 +87,14 @@ package final class Socket: Sendable {
     }
 
     /// Reads at most as much as `buffer` holds.
-    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+    ///
+    /// - Parameter keeps: Whether the bytes stay there for the next read.
+    package func read(
+        into buffer: UnsafeMutableRawBufferPointer, keeps: Bool = false
+    ) -> Transfer {
+        let flags = keeps ? Int32(MSG_PEEK) : 0
         while true {
-            let count = recv(fd, buffer.baseAddress, buffer.count, 0)
+            let count = recv(fd, buffer.baseAddress, buffer.count, flags)
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             switch errno {

@@ -30,6 +30,9 @@ public struct TLSConnection: ~Copyable {
         case failed(TLSFailure)
     }
 
+    /// The first byte of every client: a record of type handshake (RFC 8446, section 5.1).
+    public static let firstByte: UInt8 = 0x16
+
     /// How far it is.
     public private(set) var phase = Phase.handshaking
 
@@ -189,8 +192,9 @@ public struct TLSConnection: ~Copyable {
 
     /// Whether the next bytes make it fail before the library sees them.
     private mutating func isRefusedBeforehand(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
-        // A record of type handshake; the answer of a server may be an alert.
-        if handshakeBytes == 0, bytes.first != 0x16, context.role == .server || bytes.first != 0x15
+        // The answer of a server may be an alert.
+        if handshakeBytes == 0, bytes.first != Self.firstByte,
+            context.role == .server || bytes.first != 0x15
         {
             fail(TLSFailure(.notTLS, "the peer doesn't speak TLS"))
             return true

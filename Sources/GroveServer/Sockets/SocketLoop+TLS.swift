@@ -30,7 +30,7 @@ extension SocketLoop {
             id, of: peer, at: context.now.uptime, max: context.limits.handshakesMax,
             perPeerMax: context.limits.handshakesPerPeerMax)
         if let oldest { dropHandshake(oldest, "displaced") }
-        return TLSChannel(tls, at: context.now.uptime)
+        return TLSChannel(tls)
     }
 
     /// Closes a connection whose handshake has no more time or room.
@@ -105,9 +105,9 @@ extension SocketLoop {
         // Few while the engine's thread waits.
         let most = isReadingSuspended ? Self.handshakesPerWait : Self.handshakesPerTurn
         let id = connection.machine.id.value
-        if !handshakes.hasBegun(id) {
+        if !handshakes.hasBegun(id), wantsHandshake(connection.socket) {
             guard handshakeSteps < most, handshakes.waitingCount == 0, hasRoomForHandshake else {
-                // It has sent something, so that it doesn't go before those that haven't.
+                // Now, because it is no silent connection any more.
                 wait(channel, of: connection)
                 return false
             }
@@ -118,6 +118,15 @@ extension SocketLoop {
         guard handshakeSteps < most else { return false }
         handshakeSteps += 1
         return true
+    }
+
+    /// Whether the first byte of a client is one of TLS. Other bytes, and an end without any, take
+    /// little time, and aren't paced.
+    private func wantsHandshake(_ socket: Socket) -> Bool {
+        var first: UInt8 = 0
+        let outcome = withUnsafeMutableBytes(of: &first) { socket.read(into: $0, keeps: true) }
+        guard case .bytes = outcome else { return false }
+        return first == TLSConnection.firstByte
     }
 
     /// Lets a handshake wait for its turn: its socket isn't read meanwhile.

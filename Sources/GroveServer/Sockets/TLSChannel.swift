@@ -1,17 +1,11 @@
 import GroveNetwork
 import GroveTLS
 
-/// The TLS of one connection, with the time of its acceptance. Confined to the io queue.
+/// The TLS of one connection. Confined to the io queue.
 final class TLSChannel {
     /// The connection without its socket.
     var connection: TLSConnection
-    /// The uptime in milliseconds at which it was accepted.
-    let started: Int64
-
-    init(_ context: TLSContext, at uptime: Int64) {
-        connection = TLSConnection(server: context)
-        started = uptime
-    }
+    init(_ context: TLSContext) { connection = TLSConnection(server: context) }
 
     /// Whether its first bytes wait, because handshakes are paced; the socket isn't read meanwhile.
     var waits = false

@@ -193,6 +193,26 @@ extension OverSockets {
             }
         }
 
+        @Test func `connections that end, or speak no TLS, don't delay a handshake`() async throws {
+            try await TLSServing.with(KeptLog(), { $0.limits.handshakesPerSecond = 4 }) {
+                running in
+                for round in 0..<200 {
+                    let other = try RawClient(running.address, readsGreeting: false)
+                    if round % 2 == 0 {
+                        try other.send("{}\n")
+                        #expect(try other.line().contains("this port speaks TLS"))
+                    } else {
+                        other.shutdownWrite()
+                    }
+                    #expect(try other.lineOrEnd() == nil)
+                }
+                let client = try TLSServing.connect(running)
+                let stats = try client.ask(#"{"op":"stats","id":1}"#)
+                #expect(try stats.json("tls_handshakes_failed") == 200)
+                #expect(try stats.json("tls_handshakes_paced") == 0)
+            }
+        }
+
         @Test func `thousands of silent connections don't delay a handshake`() async throws {
             try await TLSServing.with(KeptLog(), { $0.limits.handshakesPerSecond = 4 }) {
                 running in
