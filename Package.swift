@@ -68,6 +68,9 @@ let package = Package(
         .target(name: "OrderedJSON", swiftSettings: settings),
         .target(name: "CEL", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(name: "GroveWire", dependencies: ["OrderedJSON"], swiftSettings: settings),
+        .target(
+            name: "GroveAccess", dependencies: ["OrderedJSON", "GroveWire"],
+            swiftSettings: settings),
         .target(name: "Transducers", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(
             name: "TransducerRoutes", dependencies: ["OrderedJSON", "Transducers"],
@@ -165,6 +168,10 @@ let package = Package(
             name: "GroveWireTests", dependencies: ["GroveWire", "OrderedJSON", "GroveTestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "GroveAccessTests",
+            dependencies: ["GroveAccess", "GroveWire", "OrderedJSON", "GroveTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "GroveNetworkTests", dependencies: ["GroveNetwork"], swiftSettings: settings),
         .testTarget(
             name: "GroveTLSTests", dependencies: ["GroveTLS", "GroveTestSupport"],
@@ -198,7 +205,7 @@ let package = Package(
         .testTarget(
             name: "GroveEngineTests",
             dependencies: [
-                "GroveEngine", "Transducers", "OrderedJSON", "BuiltInMachines",
+                "GroveEngine", "GroveWire", "Transducers", "OrderedJSON", "BuiltInMachines",
                 "GroveTestSupport",
             ],
             swiftSettings: settings),

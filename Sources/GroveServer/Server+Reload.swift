@@ -41,16 +41,18 @@ extension Server {
             return
         }
         let tls: TLSContext?
+        let http: HTTPOptions
         do {
             try Self.checkAddresses(reload.configuration.options)
             // Also when no key has changed: new files may lie at the same paths.
             tls = try Self.makeTLS(reload.configuration.options)
+            http = try Self.readSecrets(reload.configuration.options.http)
         } catch {
             log.error("not reloaded", metadata: ["problems": "\(error.message)"])
             return
         }
         log(reload, running: running.logLevel)
-        apply(reload.configuration)
+        apply(reload.configuration, http: http)
         io?.post { $0.change(tls: tls) }
         for certificate in tls?.certificates ?? [] {
             log.info(
@@ -102,7 +104,7 @@ extension Server {
         log.warning("\(problem)", metadata: ["machines": "\(names)"])
     }
 
-    private func apply(_ configuration: ServerConfiguration) {
+    private func apply(_ configuration: ServerConfiguration, http: HTTPOptions) {
         let options = configuration.options
         logMissingLibrary(options.http)
         let level = configuration.logLevel
@@ -117,14 +119,14 @@ extension Server {
             $0.context.change(limits: limits)
         }
         // The program's handler stays if it has replaced the server's.
-        let http = hasOwnHTTPHandler ? nil : HTTPHandler.make(options: options.http)
+        let handler = hasOwnHTTPHandler ? nil : HTTPHandler.make(options: http)
         var engineOptions = options.engine
         engineOptions.publicationsWindow = limits.bufferBytesMax / 2
         let changedOptions = engineOptions
         let retention = options.retention
         if retention != self.configuration?.options.retention { logUnknownMachines(retention) }
         engine.post {
-            $0.reconfigure(changedOptions, retention: retention, http: http, logLevel: level)
+            $0.reconfigure(changedOptions, retention: retention, http: handler, logLevel: level)
         }
     }
 }

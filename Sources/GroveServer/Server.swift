@@ -142,7 +142,7 @@ public actor Server {
         SignalWatch.ignoreFatal()
         raiseDescriptorLimit(forConnections: options.limits.connectionsMax)
         var engineOptions = options.engine
-        let handlers = try allHandlers()
+        let handlers = try allHandlers(http: Self.readSecrets(options.http))
         // First, so that a failed start leaves nothing else open.
         let sockets: [BoundSocket]
         do throws(ListenFailure) {
@@ -192,10 +192,10 @@ public actor Server {
     }
 
     /// The handlers of the options and the server's own.
-    private func allHandlers() throws(Failure) -> EffectHandlers {
+    private func allHandlers(http: HTTPOptions) throws(Failure) -> EffectHandlers {
         var handlers = options.handlers
         if handlers[HTTPHandler.name] == nil {
-            handlers.register(HTTPHandler.make(options: options.http))
+            handlers.register(HTTPHandler.make(options: http))
         }
         for definition in catalogue.all {
             for needed in definition.handlers where handlers[needed] == nil {

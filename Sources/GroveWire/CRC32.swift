@@ -11,16 +11,16 @@ package enum CRC32 {
     }
 
     /// The checksum of some bytes.
-    package static func of(_ bytes: [UInt8]) -> UInt32 {
+    package static func of(_ bytes: [UInt8]) -> UInt32 { bytes.withUnsafeBytes { of($0) } }
+
+    /// The checksum of some bytes, which aren't copied.
+    package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         table.withUnsafeBufferPointer { table in
-            bytes.withUnsafeBufferPointer { bytes in
-                var register = UInt32.max
-                for byte in bytes {
-                    register =
-                        register >> 8 ^ table[Int(UInt8(truncatingIfNeeded: register) ^ byte)]
-                }
-                return ~register
+            var register = UInt32.max
+            for byte in bytes {
+                register = register >> 8 ^ table[Int(UInt8(truncatingIfNeeded: register) ^ byte)]
             }
+            return ~register
         }
     }
 }

@@ -64,7 +64,8 @@ struct SchemaTests {
                 "exit":{"cancel":{"expr":"'a'"}}},
               "pay":{"invoke":[{"id":{"assign":"id"},"src":"http","method":"GET","url":{
               "expr":"'u'"},
-                 "headers":{"a":"b"},"body":{"n":"1"},"timeout":"1s","retry":{"max":8,
+                 "headers":{"a":"b","c":{"secret":"s","prefix":"p"}},"body":{"n":"1"},
+                 "timeout":"1s","retry":{"max":8,
                  "interval":"1s","backoff":2,"cap":"5m","jitter":true},"onDone":"cart",
                  "onError":[{"target":"cart"}],"description":"d"},
                 {"src":{"expr":"'machine:x'"},"input":{"a":"1"},"autoforward":true,

@@ -68,6 +68,9 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: Serve.help("http-plaintext", "Or: true, false."))
     var httpPlaintext: Bool?
     @Option(help: Serve.help("http-max-per-host")) var httpMaxPerHost: String?
+    @Option(help: Serve.help("secrets", "May be repeated.")) var secrets: [String] = []
+    @Option(help: Serve.help("secrets-dir"), completion: .directory) var secretsDir: String?
+    @Option(help: Serve.help("http-ca"), completion: .file()) var httpCa: String?
     @Option(help: Serve.help("max-line")) var maxLine: String?
     @Option(help: Serve.help("max-inflight")) var maxInflight: String?
     @Option(help: Serve.help("max-pending")) var maxPending: String?

@@ -15,6 +15,10 @@ public import Transducers
 /// The name of a host is looked up once. Each of its addresses is checked, and the connection goes
 /// to a checked one. Proxies of the environment aren't used.
 ///
+/// A header may have a secret of ``HTTPOptions/secrets``, by its name. Its value is put in for one
+/// attempt, over `https` and to its hosts, for its machines; otherwise the effect fails. Where a
+/// server sends the value back, `[secret:name]` is reported instead.
+///
 /// A request may arrive more than once. Each has the effect's key as `Idempotency-Key`, always the
 /// same, so the server can recognize a repetition.
 public enum HTTPHandler {
@@ -58,15 +62,37 @@ public enum HTTPHandler {
             CurlTransfer.Options(
                 bodyBytesMax: options.responseBytesMax,
                 idleTime: idleTime ?? CurlLoop.idleTimeMax,
-                trustRootsFile: options.additionalTrustRootsFile),
+                trustRootsFile: options.trustRootsFile,
+                additionalTrustRootsFile: options.additionalTrustRootsFile),
             libraryNames: options.libraryNames)
         return EffectHandler(
             name, concurrencyMax: options.concurrencyMax, timeout: options.timeoutMax,
             shares: EffectShares(runsMax: options.perHostMax, name: host(of:))
         ) { argument, context in
             let request = try HTTPRequest(argument: argument)
-            let call = HTTPCall(gate: gate, loop: loop, attempt: context.attempt)
-            return try await call.run(request, key: context.key)
+            let call = HTTPCall(
+                gate: gate, loop: loop, attempt: context.attempt, machine: context.machine)
+            return try await withoutSecrets(options.secrets) {
+                try await call.run(request, key: context.key)
+            }
+        }
+    }
+
+    /// Replaces values of secrets in the result of a request, and in the reason of its failure.
+    private static func withoutSecrets(
+        _ secrets: EffectSecrets, _ body: () async throws -> JSONValue
+    ) async throws -> JSONValue {
+        if secrets.isEmpty { return try await body() }
+        do {
+            return secrets.redacted(try await body())
+        } catch let error as PermanentFailure {
+            throw PermanentFailure(secrets.redacted(error.reason))
+        } catch let error as RetryLater {
+            throw RetryLater(secrets.redacted(error.reason), after: error.pause)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw HTTPFailure(secrets.redacted(String(describing: error)))
         }
     }
 }
@@ -76,6 +102,8 @@ struct HTTPCall: Sendable {
     let gate: HTTPGate
     let loop: CurlLoop
     let attempt: Int
+    /// The machine that asks; `nil` outside of a server.
+    var machine: String?
 
     private var options: HTTPOptions { gate.options }
 
@@ -83,7 +111,8 @@ struct HTTPCall: Sendable {
     ///
     /// - Throws: `PermanentFailure`, `CancellationError`, or the failure of this attempt.
     func run(_ request: HTTPRequest, key: String) async throws -> JSONValue {
-        let first = try HTTPHop(request, key: key)
+        let first = try HTTPHop(
+            request, key: key, secrets: options.secrets, machine: machine)
         let wanted = request.timeoutMilliseconds.map { Duration.milliseconds($0) }
         let limit = min(wanted ?? options.timeout, options.timeoutMax)
         return try await withThrowingTaskGroup(of: JSONValue.self) { group in

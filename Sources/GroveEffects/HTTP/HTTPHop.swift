@@ -8,13 +8,21 @@ struct HTTPHop: Sendable {
     /// The headers, sorted, with names in lower case.
     var headers: [(name: String, value: String)]
     var body: [UInt8]?
+    /// The names of headers that have the value of a secret.
+    var secretHeaders: Set<String> = []
 
     /// Prepares a request for the wire.
     ///
-    /// - Parameter key: The idempotency key.
-    /// - Throws: `PermanentFailure` for a request that can't be sent, or a header that would change
-    ///   more than itself.
-    init(_ request: HTTPRequest, key: String) throws(PermanentFailure) {
+    /// - Parameters:
+    ///   - key: The idempotency key.
+    ///   - secrets: The secrets that headers may have.
+    ///   - machine: The machine that asks; `nil` outside of a server.
+    /// - Throws: `PermanentFailure` for a request that can't be sent, a header that would change
+    ///   more than itself, or a secret that isn't for this request.
+    init(
+        _ request: HTTPRequest, key: String, secrets: EffectSecrets = EffectSecrets(),
+        machine: String? = nil
+    ) throws(PermanentFailure) {
         do {
             url = try HTTPURL(request.url)
         } catch {
@@ -30,13 +38,20 @@ struct HTTPHop: Sendable {
         var values: [String: String] = [:]
         for (name, value) in request.headers {
             let lowercased = name.lowercased()
-            guard Self.isToken(name), Self.isValue(value), values[lowercased] == nil else {
+            let text: String
+            switch value {
+            case .text(let value): text = value
+            case .secret(let secret, let prefix):
+                text = prefix + (try secrets.value(of: secret, for: url, machine: machine))
+                secretHeaders.insert(lowercased)
+            }
+            guard Self.isToken(name), Self.isValue(text), values[lowercased] == nil else {
                 throw PermanentFailure("a header of the request is malformed or given twice")
             }
             guard !Self.reserved.contains(lowercased) else {
                 throw PermanentFailure("the header \(lowercased) isn't the caller's to set")
             }
-            values[lowercased] = value
+            values[lowercased] = text
         }
         if values["idempotency-key"] == nil { values["idempotency-key"] = key }
         if body != nil, values["content-type"] == nil {
@@ -68,7 +83,10 @@ struct HTTPHop: Sendable {
             next.headers.removeAll { $0.name.hasPrefix("content-") }
         }
         if !next.url.hasOrigin(of: url) {
-            next.headers.removeAll { !Self.harmless.contains($0.name) }
+            next.headers.removeAll {
+                !Self.harmless.contains($0.name) || secretHeaders.contains($0.name)
+            }
+            next.secretHeaders = []
         }
         return next
     }

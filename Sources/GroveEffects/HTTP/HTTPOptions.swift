@@ -25,6 +25,15 @@ public struct HTTPOptions: Sendable {
     /// Requests to one host that run at once, so that an unresponsive host doesn't block others; at
     /// most ``concurrencyMax``.
     public var perHostMax = 16
+    /// The secrets that headers of requests may have, with their values. Default: none.
+    public var secrets = EffectSecrets()
+    /// The names of ``secrets``, and where each may be used: a server reads their values when it
+    /// starts, and when it reads its configuration again.
+    public var secretGrants: [SecretGrant] = []
+    /// The folder with a file for each of ``secretGrants``; `nil` for none.
+    public var secretsFolder: String?
+    /// A file with the certificates (PEM) to trust instead of the system's; `nil` for the system's.
+    public var trustRootsFile: String?
     /// A file with certificates (PEM) to trust in addition to the system's; `nil` for none.
     public var additionalTrustRootsFile: String?
 

@@ -1,3 +1,5 @@
+import GroveWire
+
 /// The oldest step still held, per machine.
 ///
 /// Only the floors decide whether a step is held. A step before the floor of its machine counts as

@@ -1,3 +1,5 @@
+import GroveWire
+
 extension Engine {
     /// Whether ``work(at:store:)`` has something to do at once.
     public var hasBackgroundWork: Bool {
@@ -459,13 +461,5 @@ extension Selection {
     var namePrefix: String {
         guard let machine, machine.isLiteral else { return "" }
         return "\(machine.pattern)/\(instance?.literalPrefix ?? "")"
-    }
-}
-
-extension Glob {
-    var isLiteral: Bool { !pattern.utf8.contains { $0 == 0x2A || $0 == 0x3F } }
-
-    var literalPrefix: String {
-        String(decoding: pattern.utf8.prefix { $0 != 0x2A && $0 != 0x3F }, as: UTF8.self)
     }
 }

@@ -1,3 +1,5 @@
+import GroveWire
+
 /// The records that a subscription selects; every member narrows it (protocol.md, "subscribe").
 public struct Selection: Sendable {
     /// The kinds of records.

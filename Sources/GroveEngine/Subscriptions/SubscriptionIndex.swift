@@ -1,3 +1,5 @@
+import GroveWire
+
 /// Finds the subscriptions that may select records of an instance. So a step isn't compared with
 /// all of thousands of clients that each follow a different instance.
 struct SubscriptionIndex {

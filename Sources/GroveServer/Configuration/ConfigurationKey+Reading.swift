@@ -1,3 +1,4 @@
+import GroveEffects
 import GroveEngine
 public import OrderedJSON
 
@@ -10,6 +11,8 @@ extension ConfigurationKey {
         let value: JSONValue? =
             switch kind {
             case .text, .word: .string(text)
+            case .texts where name == "secrets":
+                .array(SecretGrant.split(text).map { .string($0) })
             case .texts: .array(text.split(separator: ",").map { .string(String($0)) })
             case .flag: text == "true" ? true : text == "false" ? false : nil
             case .integer: Int64(text).map(JSONValue.integer)

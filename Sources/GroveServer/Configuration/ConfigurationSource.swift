@@ -1,8 +1,10 @@
+import OrderedJSON
+
 /// The places of a configuration. A reload reads them again; only the file can have changed then.
 public struct ConfigurationSource: Sendable {
     /// The path of a configuration file; `nil` for none.
     public var file: String?
-    /// Variables; those named `GROVE_` and a key's name count.
+    /// Variables; those named `GROVE_` and a key's name count, and `CREDENTIALS_DIRECTORY`.
     public var environment: [String: String]
     /// Values of flags by the keys' names; texts of flags are `true` or `false`.
     public var flags: [String: String]
@@ -56,6 +58,7 @@ public struct ConfigurationSource: Sendable {
         for (name, text) in defaults.sorted(by: { $0.key < $1.key }) {
             contents.add(text, of: name, from: .program)
         }
+        readCredentials(into: &contents)
         return contents
     }
 
@@ -75,6 +78,19 @@ public struct ConfigurationSource: Sendable {
                     key: name, "no key has this variable; did you mean \(meant)? \(Self.whereAll)"))
         }
     }
+
+    /// Uses the folder of systemd's credentials where no other place names one.
+    private func readCredentials(into contents: inout Contents) {
+        guard let folder = environment[Self.credentialsVariable], !folder.isEmpty else { return }
+        contents.settings.removeAll { $0.key == "secrets-dir" && $0.value == "" }
+        contents.settings.append(
+            ConfigurationSetting(
+                key: "secrets-dir", value: .string(folder),
+                origin: .variable(Self.credentialsVariable)))
+    }
+
+    /// The variable with the folder of `LoadCredential=` (systemd.exec(5)).
+    static let credentialsVariable = "CREDENTIALS_DIRECTORY"
 
     /// The end of messages about unknown keys.
     static let whereAll = "'grove serve --print-config' lists all keys"

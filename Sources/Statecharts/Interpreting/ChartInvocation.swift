@@ -22,7 +22,7 @@ public struct ChartInvocation: Sendable {
         public var method: String
         /// The URL.
         public var url: String
-        /// The headers: texts by name.
+        /// The headers by name: texts, or maps that name a secret of the server.
         public var headers: CELMap
         /// The body, sent as JSON; nil for none.
         public var body: CELValue?

@@ -104,7 +104,11 @@ extension Interpreter {
         }
         var headers = CELMap()
         for header in plan.headers {
-            headers[header.name] = .string(try text(header.value, "a header", at: plan.path))
+            if case .constant(.map(let secret)) = header.value {
+                headers[header.name] = .map(secret)
+            } else {
+                headers[header.name] = .string(try text(header.value, "a header", at: plan.path))
+            }
         }
         if let computed = plan.computedHeaders {
             guard case .map(let map) = try value(computed) else {

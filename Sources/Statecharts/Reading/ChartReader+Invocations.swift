@@ -135,10 +135,28 @@ extension ChartReader {
         }
         for member in object {
             let place = path.member(member.name)
-            if let value = text(member.value, place, "a header") {
+            if member.value.object?["secret"] != nil {
+                readSecret(member.value, named: member.name, &plan, place)
+            } else if let value = text(member.value, place, "a header") {
                 plan.headers.append((CELKey(member.name), value))
             }
         }
+    }
+
+    /// Reads a header that is a secret of the server: its name, and the text before its value.
+    private mutating func readSecret(
+        _ json: JSONValue, named name: String, _ plan: inout InvokePlan, _ path: JSONPath
+    ) {
+        let members = json.object ?? JSONObject()
+        let isSecret = members.allSatisfy { member in
+            ["secret", "prefix"].contains(member.name) && member.value.string != nil
+        }
+        guard isSecret else {
+            problems.error(
+                path, "a secret is {\"secret\":\"NAME\"} or {\"secret\":\"NAME\",\"prefix\":\"…\"}")
+            return
+        }
+        plan.headers.append((CELKey(name), .constant(CELValue(json))))
     }
 
     private mutating func retry(_ json: JSONValue, _ path: JSONPath) -> InvokePlan.Retry? {

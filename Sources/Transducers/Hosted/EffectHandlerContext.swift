@@ -9,6 +9,8 @@ public struct EffectHandlerContext: Sendable {
     public let attempt: Int
     /// The instance of the effect, `machine/instance`; `nil` in process.
     public let instance: String?
+    /// The machine of the instance; `nil` in process.
+    public var machine: String? { instance.map { String($0.prefix { $0 != "/" }) } }
     /// The number of events of this effect that earlier attempts have applied.
     public let delivered: Int
     let run: EffectRunID

@@ -9,7 +9,8 @@ public import OrderedJSON
 ///         then: "charged")
 ///
 /// As JSON: `{"method":"POST","url":"https://…","headers":{"accept":"…"},"body":…,
-/// "timeout_ms":5000,"accept_status":[404]}`; only `url` is required.
+/// "timeout_ms":5000,"accept_status":[404]}`; only `url` is required. A header may be a secret
+/// of the server (``HTTPHeaderValue``).
 ///
 /// The effect's result is an ``HTTPResponse``, for the statuses 200 to 299 and those in
 /// ``acceptStatus``. After 408, 425, 429 and 500 to 599 the attempt has failed; the effect's
@@ -21,10 +22,10 @@ public struct HTTPRequest: Codable, Hashable, Sendable {
     /// The URL: `https`, or `http` if the server allows it. Without a user name; percent-encoded as
     /// RFC 3986 requires.
     public var url: String
-    /// The headers. `Host` and those about the connection and the length of the body can't be set.
-    /// By default `Idempotency-Key` is the effect's key, and `Content-Type` of a body is
-    /// `application/json`.
-    public var headers: [String: String]
+    /// The headers: texts, or secrets of the server. `Host` and those about the connection and the
+    /// length of the body can't be set. By default `Idempotency-Key` is the effect's key, and
+    /// `Content-Type` of a body is `application/json`.
+    public var headers: [String: HTTPHeaderValue]
     /// The body, sent as JSON; `nil` for none.
     public var body: JSONValue?
     /// The time limit in milliseconds, from the lookup of the name to the end of the answer; `nil`
@@ -35,7 +36,7 @@ public struct HTTPRequest: Codable, Hashable, Sendable {
 
     /// A request.
     public init(
-        method: String = "GET", url: String, headers: [String: String] = [:],
+        method: String = "GET", url: String, headers: [String: HTTPHeaderValue] = [:],
         body: JSONValue? = nil, timeoutMilliseconds: Int64? = nil, acceptStatus: [Int] = []
     ) {
         self.method = method
@@ -50,7 +51,7 @@ public struct HTTPRequest: Codable, Hashable, Sendable {
     ///
     /// - Throws: The errors of encoding the body, for example for a number that isn't finite.
     public init(
-        method: String = "POST", url: String, headers: [String: String] = [:],
+        method: String = "POST", url: String, headers: [String: HTTPHeaderValue] = [:],
         encoding body: some Encodable, timeoutMilliseconds: Int64? = nil,
         acceptStatus: [Int] = []
     ) throws {
@@ -74,7 +75,8 @@ public struct HTTPRequest: Codable, Hashable, Sendable {
         self.init(
             method: try members.decodeIfPresent(String.self, forKey: .method) ?? "GET",
             url: try members.decode(String.self, forKey: .url),
-            headers: try members.decodeIfPresent([String: String].self, forKey: .headers) ?? [:],
+            headers: try members.decodeIfPresent(
+                [String: HTTPHeaderValue].self, forKey: .headers) ?? [:],
             body: try members.decodeIfPresent(JSONValue.self, forKey: .body),
             timeoutMilliseconds: try members.decodeIfPresent(
                 Int64.self, forKey: .timeoutMilliseconds),

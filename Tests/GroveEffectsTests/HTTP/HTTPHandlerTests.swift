@@ -36,9 +36,11 @@ struct HTTPHandlerTests {
             let handler = HTTPHandler.make(options: .toward(server.authority))
             let url = "http://\(server.authority)"
             _ = await handler.get(url)
-            let headers = ["IDEMPOTENCY-KEY": "mine", "content-type": "application/x"]
             _ = await handler.call(
-                HTTPRequest(method: "PUT", url: url, headers: headers, body: "text"))
+                HTTPRequest(
+                    method: "PUT", url: url,
+                    headers: ["IDEMPOTENCY-KEY": "mine", "content-type": "application/x"],
+                    body: "text"))
             let requests = server.record.requests
             #expect(requests.map(\.method) == ["GET", "PUT"])
             #expect(requests[0].target == "/")

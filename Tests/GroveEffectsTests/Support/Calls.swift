@@ -49,13 +49,18 @@ extension HTTPHandler {
 
 extension EffectHandler {
     /// Makes a request with the handler.
-    func call(_ request: HTTPRequest, key: String = "key-1", attempt: Int = 1) async -> CallResult {
-        await call(request.json, key: key, attempt: attempt)
+    func call(
+        _ request: HTTPRequest, key: String = "key-1", attempt: Int = 1, instance: String? = nil
+    ) async -> CallResult {
+        await call(request.json, key: key, attempt: attempt, instance: instance)
     }
 
-    func call(_ argument: JSONValue, key: String = "key-1", attempt: Int = 1) async -> CallResult {
+    func call(
+        _ argument: JSONValue, key: String = "key-1", attempt: Int = 1, instance: String? = nil
+    ) async -> CallResult {
         let context = EffectHandlerContext(
-            key: key, attempt: attempt, instance: nil, delivered: 0, run: 1, send: { _ in })
+            key: key, attempt: attempt, instance: instance, delivered: 0, run: 1,
+            send: { _ in })
         do {
             return .answer(try await body(argument, context))
         } catch let error as PermanentFailure {
@@ -76,7 +81,7 @@ extension HTTPRequest {
         var object: JSONObject = ["method": .string(method), "url": .string(url)]
         if !headers.isEmpty {
             var members = JSONObject()
-            for header in headers { members[header.key] = .string(header.value) }
+            for header in headers { members[header.key] = header.value.json }
             object["headers"] = .object(members)
         }
         object["body"] = body
@@ -85,6 +90,15 @@ extension HTTPRequest {
             object["accept_status"] = .array(acceptStatus.map { .integer(Int64($0)) })
         }
         return .object(object)
+    }
+}
+
+extension HTTPHeaderValue {
+    var json: JSONValue {
+        switch self {
+        case .text(let text): .string(text)
+        case .secret(let name, let prefix): ["secret": .string(name), "prefix": .string(prefix)]
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import GroveEngine
+import GroveWire
 import Testing
 
 /// The oldest step held: of a machine, an instance, a selection.

@@ -1,6 +1,7 @@
 import BuiltInMachines
 import GroveEngine
 import GroveTestSupport
+import GroveWire
 import Testing
 import Transducers
 

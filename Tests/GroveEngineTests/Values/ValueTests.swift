@@ -4,7 +4,7 @@ import Transducers
 
 @testable import GroveEngine
 
-@Suite("names, globs and rows")
+@Suite("names and rows")
 struct ValueTests {
     @Test(arguments: [
         "a/b", "Counter.v2_x-1/o-1", "a/._:@~+=,-", "a/0",
@@ -26,21 +26,6 @@ struct ValueTests {
         #expect(InstanceName("\(machine)/\(instance)") != nil)
         #expect(InstanceName("\(machine)m/\(instance)") == nil)
         #expect(InstanceName("\(machine)/\(instance)i") == nil)
-    }
-
-    @Test(arguments: [
-        ("", "", true), ("", "a", false), ("*", "", true), ("*", "abc", true), ("a*", "abc", true),
-        ("a*c", "abc", true), ("a*c", "abd", false), ("?", "", false), ("?", "é", true),
-        ("??", "é", false), ("*?", "a", true), ("a*b*c", "a-b-b-c", true), ("*.x", "a.x.x", true),
-        ("**", "a", true), ("a?c", "abc", true), ("a\\*", "a*", false), ("é*", "école", true),
-    ])
-    func `globs`(pattern: String, text: String, fits: Bool) {
-        #expect(Glob(pattern).matches(text.utf8) == fits)
-    }
-
-    @Test func `a hostile glob is matched quickly`() {
-        let pattern = Glob(String(repeating: "*a", count: 100) + "b")
-        #expect(!pattern.matches(String(repeating: "a", count: 200).utf8))
     }
 
     static func randomRecord(_ random: inout SeededRandom) -> JournalRecord {

@@ -1,4 +1,5 @@
 import GroveEngine
+import GroveWire
 import OrderedJSON
 import Testing
 import Transducers
@@ -51,18 +52,5 @@ struct MachineTableTests {
 
     private final class Anything: HostedEvent {
         func canonicalText() throws(StepFailure) -> [UInt8] { [] }
-    }
-
-    @Test func `hashes differ by length and by every byte`() {
-        var seen: Set<UInt64> = []
-        for length in 0..<70 {
-            var bytes = [UInt8](repeating: 0, count: length)
-            #expect(seen.insert(bytes.withUnsafeBytes { ByteHash.of($0) }).inserted)
-            for place in 0..<length {
-                bytes[place] = 1
-                #expect(seen.insert(bytes.withUnsafeBytes { ByteHash.of($0) }).inserted)
-                bytes[place] = 0
-            }
-        }
     }
 }

@@ -145,8 +145,9 @@ struct ConfigurationKeyTests {
         line with all errors. A line `configuration reloaded` has the old and the new values.
 
         The files of `tls-certificate`, `tls-key` and `tls-client-ca` are read again too, whatever
-        else has changed, for new connections ([security](../operating/security.md#renewing)). A
-        wrong one changes nothing, not even other keys.
+        else has changed, for new connections ([security](../operating/security.md#renewing)). So
+        are the values of `secrets` and the file of `http-ca`, for new HTTP requests. A wrong file
+        changes nothing, not even other keys.
 
         The greeting's values stay valid for a connection until it ends: changes of `max-line` and
         `heartbeat-ms` apply to new connections only. HTTP requests that are running continue with

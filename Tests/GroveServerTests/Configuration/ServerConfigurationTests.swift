@@ -113,24 +113,28 @@ struct ServerConfigurationTests {
         return limits
     }
 
+    /// A value other than the default for each key.
+    private static let changedFlags = [
+        "listen": "127.0.0.1:1,tls:127.0.0.1:3,[::1]:2", "insecure-plaintext": "true",
+        "insecure-anonymous": "true", "tls-certificate": "/c,/d", "tls-key": "/k,/l",
+        "tls-min-version": "1.3", "tls-client-ca": "/a",
+        "tls-client-certificates": "asked", "tls-client-crl": "/r",
+        "tls-handshakes-per-s": "14", "data": ":memory:", "node": "n",
+        "log-level": "debug", "log-format": "text", "max-line": "1001",
+        "max-inflight": "2", "max-pending": "70000", "max-connections": "3",
+        "max-outstanding": "4", "resident-instances": "5", "resident-bytes": "14",
+        "heartbeat-ms": "101",
+        "http-allow": "api.example.com,*.example.org:8443", "http-allow-private": "localhost",
+        "http-plaintext": "true", "slow-consumer-ms": "102", "line-timeout-ms": "103",
+        "grace-ms": "104", "socket-mode": "0660", "max-connections-per-address": "6",
+        "max-buffers": "2000000", "keep-steps": "7", "keep-age-s": "8", "keep-bytes": "9",
+        "keep-done-s": "10", "keep-machines": "sensor:age-s=11,order:steps=12",
+        "http-max-per-host": "13", "machines-dir": "/m", "http-ca": "/h",
+        "secrets-dir": "/s", "secrets": "a hosts=h,i machines=m,n,b hosts=j machines=o",
+    ]
+
     @Test func `every key reaches the options`() throws {
-        let flags = [
-            "listen": "127.0.0.1:1,tls:127.0.0.1:3,[::1]:2", "insecure-plaintext": "true",
-            "insecure-anonymous": "true", "tls-certificate": "/c,/d", "tls-key": "/k,/l",
-            "tls-min-version": "1.3", "tls-client-ca": "/a",
-            "tls-client-certificates": "asked", "tls-client-crl": "/r",
-            "tls-handshakes-per-s": "14", "data": ":memory:", "node": "n",
-            "log-level": "debug", "log-format": "text", "max-line": "1001",
-            "max-inflight": "2", "max-pending": "70000", "max-connections": "3",
-            "max-outstanding": "4", "resident-instances": "5", "resident-bytes": "14",
-            "heartbeat-ms": "101",
-            "http-allow": "api.example.com,*.example.org:8443", "http-allow-private": "localhost",
-            "http-plaintext": "true", "slow-consumer-ms": "102", "line-timeout-ms": "103",
-            "grace-ms": "104", "socket-mode": "0660", "max-connections-per-address": "6",
-            "max-buffers": "2000000", "keep-steps": "7", "keep-age-s": "8", "keep-bytes": "9",
-            "keep-done-s": "10", "keep-machines": "sensor:age-s=11,order:steps=12",
-            "http-max-per-host": "13", "machines-dir": "/m",
-        ]
+        let flags = Self.changedFlags
         #expect(Set(flags.keys) == Set(ConfigurationKey.all.map(\.name)))
         let configuration = try load(flags: flags)
         let options = configuration.options
@@ -156,6 +160,8 @@ struct ServerConfigurationTests {
             options.http.allowedHosts.map { "\($0) \($0.allowsPrivateAddresses)" }
                 == ["api.example.com false", "*.example.org:8443 false", "localhost true"])
         #expect(options.http.allowPlaintext && options.http.perHostMax == 13)
+        #expect(options.http.secretsFolder == "/s" && options.http.trustRootsFile == "/h")
+        #expect(options.http.secretGrants.map(\.name) == ["a", "b"])
         #expect(configuration.logLevel == .debug && configuration.logFormat == .text)
         #expect(options.unixSocketMode == 0o660)
         #expect(options.limits == Self.changedLimits)

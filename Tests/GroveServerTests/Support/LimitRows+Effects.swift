@@ -156,5 +156,15 @@ extension LimitRows {
             "pause after a `Retry-After`",
             HTTPAnswer.retryAfterMax == .seconds(86_400) ? "a day" : "",
             by: "the pause of a Retry-After is read"),
+        LimitRow(
+            "secrets", LimitRow.count(EffectSecrets.countMax),
+            by: "two secrets of one name and too many secrets are refused"),
+        LimitRow(
+            "bytes of a secret's value", LimitRow.bytes(SecretValue.bytesMax),
+            by: "the longest value has 4,096 bytes"),
+        LimitRow(
+            "bytes of a secret's value that is replaced in answers",
+            "\(LimitRow.count(EffectSecrets.replacedBytesMin)) and more",
+            by: "values of eight bytes and more are replaced by their names"),
     ]
 }

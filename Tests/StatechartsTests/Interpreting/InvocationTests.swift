@@ -241,6 +241,34 @@ struct InvocationTests {
         #expect(invocation.timeout == 30_000)
     }
 
+    @Test func `a header may name a secret of the server, also computed, and nothing else`()
+        throws
+    {
+        func trial(_ headers: String) throws -> Trial {
+            try Trial(
+                #"""
+                {"initial":"a","states":{"a":{"invoke":{"src":"http","url":"u",
+                  "headers":\#(headers)}}}}
+                """#)
+        }
+        for headers in [
+            #"{"a":{"secret":"stripe","prefix":"Bearer "}}"#,
+            #"{"expr":"{'a': {'secret': 'stripe', 'prefix': 'Bearer '}}"}"#,
+        ] {
+            let trial = try trial(headers)
+            guard case .http(let request)? = trial.run.pending.first?.invocation.source else {
+                Issue.record("no request")
+                return
+            }
+            #expect(
+                CELValue.map(request.headers).json
+                    == ["a": ["secret": "stripe", "prefix": "Bearer "]])
+        }
+        for headers in [#"{"a":{"secret":5}}"#, #"{"a":{"secret":"s","value":"x"}}"#] {
+            #expect(throws: (any Error).self) { try trial(headers) }
+        }
+    }
+
     @Test func `an answer to an invocation that was stopped and started again doesn't count`()
         throws
     {

@@ -2,8 +2,9 @@
 enum CodeRules {
     /// Targets whose results are functions of their inputs alone.
     static let pureTargets = [
-        "OrderedJSON", "CEL", "GroveWire", "Transducers", "TransducerRoutes", "Statecharts",
-        "ChartSimulation", "ChartImport", "GroveEngine", "GroveProtocol", "BuiltInMachines",
+        "OrderedJSON", "CEL", "GroveWire", "GroveAccess", "Transducers", "TransducerRoutes",
+        "Statecharts", "ChartSimulation", "ChartImport", "GroveEngine", "GroveProtocol",
+        "BuiltInMachines",
     ]
 
     /// Where machines run in process: what runs starts tasks and waits by clocks. The machines

@@ -25,6 +25,7 @@ enum LayerRules {
                 toolchain: ["Darwin", "Glibc", "Musl", "Synchronization"])
         ),
         ("GroveWire", Layer(modules: ["OrderedJSON"])),
+        ("GroveAccess", Layer(modules: ["OrderedJSON", "GroveWire"])),
         (
             "Transducers",
             Layer(

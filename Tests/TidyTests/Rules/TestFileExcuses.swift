@@ -63,6 +63,9 @@ enum TestFileExcuses {
                 "OrderedJSON/Reading/Unescape",
             ]),
         Group(
+            reason: "What Grant and AccountsDocument read with: all their tests go through it.",
+            files: ["GroveAccess/Accounts/AccountsReader", "GroveAccess/Grants/GrantReader"]),
+        Group(
             reason: "Two values that every test of the engine passes through it.",
             files: ["GroveEngine/Turn"]),
         Group(

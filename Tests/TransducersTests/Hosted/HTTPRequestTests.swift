@@ -27,6 +27,24 @@ struct HTTPRequestTests {
         #expect(try decoded(text) == full)
     }
 
+    @Test func `a header is a text or the name of a secret`() throws {
+        let request = HTTPRequest(
+            url: "u", headers: ["a": .secret("stripe", prefix: "Bearer ")])
+        let text =
+            #"{"method":"GET","url":"u","headers":{"a":{"secret":"stripe","prefix":"Bearer "}}}"#
+        #expect(try json(request) == text)
+        #expect(try decoded(text) == request)
+        let bare = #"{"method":"GET","url":"u","headers":{"a":{"secret":"stripe"}}}"#
+        #expect(try json(HTTPRequest(url: "u", headers: ["a": .secret("stripe")])) == bare)
+        #expect(try decoded(bare) == HTTPRequest(url: "u", headers: ["a": .secret("stripe")]))
+        let one = 1
+        #expect(HTTPHeaderValue.text("v1") == "v\(one)")
+        for wrong in ["5", "null", "[]", "{}", #"{"secret":5}"#, #"{"secret":"s","prefix":5}"#] {
+            let text = #"{"url":"u","headers":{"a":\#(wrong)}}"#
+            #expect(throws: (any Error).self, "\(wrong)") { try decoded(text) as HTTPRequest }
+        }
+    }
+
     @Test func `only the URL of a request is required`() throws {
         #expect(try decoded(#"{"url":"u"}"#) == HTTPRequest(url: "u"))
         // As machines wrote it before there was a type, and as it stands in data files.

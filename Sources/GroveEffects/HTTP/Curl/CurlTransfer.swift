@@ -20,8 +20,10 @@ final class CurlTransfer {
         var connectTime = CurlLoop.connectTimeMax
         /// The time after which an unused connection is closed.
         var idleTime = CurlLoop.idleTimeMax
-        /// A file with certificates to trust in addition to the system's.
+        /// A file with the certificates to trust instead of the system's.
         var trustRootsFile: String?
+        /// A file with certificates to trust in addition to the system's.
+        var additionalTrustRootsFile: String?
         /// Another address for the library to connect to: for tests, as if the first check had
         /// failed.
         var diversion: IPAddress?
@@ -132,7 +134,12 @@ final class CurlTransfer {
 
     private func trust(_ options: Options) throws(HTTPFailure) {
         try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        guard let file = options.trustRootsFile else { return }
+        if let file = options.trustRootsFile {
+            try set(CURLOPT_CAINFO, file)
+            try check(grove_curl_set_text(library.functions, easy, CURLOPT_CAPATH, nil))
+            return
+        }
+        guard let file = options.additionalTrustRootsFile else { return }
         // The first replaces the system's file, the second keeps its folder.
         let folder = grove_curl_capath(library.functions).map { String(cString: $0) }
         try set(CURLOPT_CAINFO, file)

@@ -74,7 +74,7 @@ struct CurlLoopTests {
         // The library accepts no text of more than 8,000,000 bytes.
         let file = String(repeating: "x", count: 9_000_000)
         let loop = CurlLoop(
-            CurlTransfer.Options(idleTime: .milliseconds(20), trustRootsFile: file))
+            CurlTransfer.Options(idleTime: .milliseconds(20), additionalTrustRootsFile: file))
         let hop = try HTTPHop(HTTPRequest(url: "http://127.0.0.1:1/"), key: "k")
         let failure = await #expect(throws: HTTPFailure.self) {
             try await loop.answer(to: hop, at: Self.here)
