@@ -31,7 +31,7 @@ let package = Package(
         .target(
             name: "GroveEffects",
             dependencies: ["OrderedJSON", "Transducers", "GroveEngine", "GroveNetwork"],
-            exclude: ["HTTP"], swiftSettings: settings),
+            exclude: ["HTTP", "Secrets"], swiftSettings: settings),
         .target(
             name: "TransducerTesting",
             dependencies: [
@@ -54,7 +54,7 @@ let package = Package(
             name: "GroveEffectsTests",
             dependencies: ["GroveEffects", "GroveEngine", "OrderedJSON", "Transducers"],
             exclude: [
-                "HTTP", "Support/Calls.swift", "Support/DeafPort.swift",
+                "HTTP", "Secrets", "Support/Calls.swift", "Support/DeafPort.swift",
                 "Support/TestCertificate.swift", "Support/TestServer.swift",
                 "Support/TestSocket.swift",
             ],
