@@ -84,6 +84,18 @@ extension TokenNote {
     package static let labelBytesMax = 100
 }
 
+extension TokenEnd {
+    /// The time after which a token ends unless somebody says otherwise: 90 days. Whoever needs one
+    /// for longer rotates it by then.
+    package static let standardMilliseconds: Int64 = 90 * 86_400_000
+
+    /// The overlap of a rotated token with its successor unless somebody says otherwise: a day.
+    package static let standardOverlap: Int64 = 86_400_000
+
+    /// The longest overlap: a year.
+    package static let overlapMax: Int64 = 366 * 86_400_000
+}
+
 extension AccountsProblems {
     /// Problems that are listed. The others are counted.
     package static let listedMax = 100
@@ -101,7 +113,8 @@ extension TokenBucket.Rate {
     static let millisecondsMax: Int64 = 1 << 22
 }
 
-extension AddressBackoff {
+/// The bounds of ``AddressBackoff``.
+package enum BackoffLimits {
     /// Addresses with failed tries that are remembered: 300 KiB.
     package static let addressesMax = 4_096
 

@@ -1,3 +1,4 @@
+import GroveAccess
 import GroveWire
 import Transducers
 
@@ -71,6 +72,9 @@ struct Batch: ~Copyable {
 
     /// The catalogue before this batch, if the batch has changed it.
     var committedCatalogue: Catalogue?
+
+    /// The accounts before this batch, if the batch has changed them.
+    var committedAccounts: AccountsTable?
 
     struct DedupKey: Hashable {
         var number: InstanceNumber
@@ -175,6 +179,7 @@ struct Batch: ~Copyable {
         deleted.removeAll()
         dedups.removeAll()
         committedCatalogue = nil
+        committedAccounts = nil
         expiring = 0
         self.lastNumber = lastNumber
     }
@@ -193,9 +198,11 @@ struct Batch: ~Copyable {
             var to = reply
             if needsCommit {
                 to.reply = .failure(refusal)
-            } else if case .subscribed(let name, let current, let first) = to.reply {
+            } else if case .subscribed(let name, let current, let first, let isNarrowed) = to.reply
+            {
                 let held = min(current, Cursor(sequence: head))
-                to.reply = .subscribed(name, current: held, first: first)
+                to.reply = .subscribed(
+                    name, current: held, first: first, isNarrowed: isNarrowed)
             }
             return to
         }

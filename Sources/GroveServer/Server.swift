@@ -1,7 +1,9 @@
+import GroveAccess
 import GroveEffects
 public import GroveEngine
 import GroveNetwork
 import GroveProtocol
+import GroveTLS
 import GroveWire
 public import Logging
 public import Transducers
@@ -117,7 +119,9 @@ public actor Server {
         }
         phase = .listening
         logMissingLibrary(options.http)
-        logInsecureAddresses()
+        let isOpen = await engine.accounts.isOpen
+        logInsecureAddresses(isOpen: isOpen)
+        logOpenAccess(isOpen: isOpen)
         log.info(
             "listening",
             metadata: [
@@ -167,17 +171,33 @@ public actor Server {
             for socket in sockets { socket.file?.remove() }
             throw .store(error)
         }
+        let accounts = await engine.accounts
+        do throws(Failure) {
+            try Self.checkAccounts(
+                options, isOpen: accounts.isOpen, data: options.store.dataPath)
+        } catch {
+            for socket in sockets { socket.file?.remove() }
+            do { try await engine.close() } catch { throw .close("\(error)") }
+            throw error
+        }
         logUnknownMachines(options.retention)
         var context = ProtocolContext(
             catalogue: catalogue, log: logID, node: options.node ?? Self.node(logID),
             limits: options.limits, now: Clock.now())
+        context.change(accounts)
+        if !options.listenTLS.isEmpty, options.tls.clientCertificates != .none {
+            context.waysToAuthenticate.append("certificate")
+        }
         context.setWitness(await engine.decoderWitness)
         if let heartbeat = await engine.heartbeat(withNumbers: false) {
             context.withhold(heartbeat.trapped, setAside: heartbeat.setAside)
         }
         let io = SocketLoop(
             context: context, engine: engine, log: log, tls: tls,
-            forwarder: MetricsForwarder(options.metrics))
+            forwarder: MetricsForwarder(options.metrics),
+            reload: { [weak self] in
+                await self?.reload() ?? .refused("the server is stopping")
+            })
         self.io = io
         await engine.start(io, handlers: handlers)
         if let folder = options.machinesFolder {

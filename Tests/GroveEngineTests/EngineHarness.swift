@@ -170,7 +170,7 @@ extension Reply {
         case .history(let steps, let next, let first):
             return steps.map { "\($0.version):\($0.event?.text ?? "-")" }.joined(separator: " ")
                 + (next.map { " next=\($0)" } ?? "") + (first.map { " first=\($0)" } ?? "")
-        case .subscribed(_, let current, let first):
+        case .subscribed(_, let current, let first, _):
             return "subscribed \(current.sequence) first \(first.sequence)"
         case .done: return "done"
         case .stopped(let version, let cursor): return "v\(version) at \(cursor.sequence)"

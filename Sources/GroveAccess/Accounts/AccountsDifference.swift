@@ -5,6 +5,9 @@ package struct AccountsDifference: Equatable, Sendable {
     /// identity can move from one to another.
     package let changes: [AccountChange]
 
+    /// Some changes, in their order.
+    package init(changes: [AccountChange]) { self.changes = changes }
+
     /// Compares two documents.
     ///
     /// When a token was made and last used makes no difference: only the server knows it. An

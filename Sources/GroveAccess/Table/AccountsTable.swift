@@ -27,8 +27,9 @@ package struct AccountsTable: Sendable {
         for row in rows { apply(row) }
     }
 
-    /// Whether there are no accounts, so that everybody who can connect may do everything.
-    package var isOpen: Bool { principals.isEmpty }
+    /// Whether there never was a principal, so that everybody who can connect may do everything. The
+    /// first one ends that for good: a server isn't opened to everybody by revoking the last one.
+    package var isOpen: Bool { names.isEmpty }
 
     // MARK: looking up
 
@@ -188,6 +189,9 @@ package struct AccountsTable: Sendable {
             if entry.number >= audit?.number ?? 0 { audit = entry }
         }
     }
+
+    /// Notes a use of a token, which changes nothing that anybody decides by.
+    package mutating func note(_ token: StoredToken) { tokens[token.id] = token }
 
     private mutating func put(_ principal: StoredPrincipal) {
         let number = principal.number

@@ -49,6 +49,24 @@ package struct AuditEntry: Hashable, Sendable {
         self.hash = hash
     }
 
+    /// An entry from its content as JSON (``body``) and its hash; `nil` for another form.
+    package init?(body: [UInt8], hash: [UInt8]) {
+        guard hash.count == SHA256.bytesCount,
+            let document = try? JSONDocument(
+                parsing: body, limits: AccountsDocument.jsonLimits),
+            let number = document.member("n", of: document.root).flatMap({ document.integer($0) }),
+            let time = document.member("time", of: document.root).flatMap({ document.integer($0) }),
+            let by = document.member("by", of: document.root).flatMap({ document.string($0) }),
+            let from = document.member("from", of: document.root).flatMap({ document.string($0) }),
+            let changes = document.member("changes", of: document.root)
+        else { return nil }
+        self.init(
+            number: number, time: time, by: by, from: from,
+            changes: document.elements(of: changes).compactMap { document.string($0) },
+            hash: hash)
+        guard self.body == body else { return nil }
+    }
+
     /// Whether its hash follows from its content and the hash before.
     package func isLinked(to previous: [UInt8]) -> Bool {
         hash == Self.hash(of: body, after: previous)
@@ -57,6 +75,11 @@ package struct AuditEntry: Hashable, Sendable {
     /// The content as JSON, whose bytes are hashed: members in a fixed order.
     package var body: [UInt8] {
         Self.body(number: number, time: time, by: by, from: from, changes: changes)
+    }
+
+    /// The hash as hexadecimal digits.
+    package var hashText: String {
+        hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     private static func body(

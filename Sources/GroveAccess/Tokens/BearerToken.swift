@@ -29,6 +29,21 @@ package struct BearerToken: ~Copyable {
         self.memory = memory
     }
 
+    /// Makes a token from the system's generator.
+    package static func generate() -> BearerToken {
+        var generator = SystemRandomNumberGenerator()
+        while true {
+            let random = withUnsafeTemporaryAllocation(
+                byteCount: randomBytesMin, alignment: 8
+            ) { bytes -> BearerToken? in
+                for place in bytes.indices { bytes[place] = generator.next() }
+                defer { zero(bytes) }
+                return BearerToken(random: UnsafeRawBufferPointer(bytes))
+            }
+            if let random { return random }
+        }
+    }
+
     deinit { Self.free(memory) }
 
     /// Its public part.

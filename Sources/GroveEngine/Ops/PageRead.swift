@@ -17,8 +17,8 @@ enum PageRead {
     /// batch's steps ends with the committed ones.
     func rewound(to head: JournalPosition) -> PageRead {
         switch self {
-        case .list(let read): return .list(ListRead(read.list))
-        case .effects(let read): return .effects(EffectsRead(read.query))
+        case .list(let read): return .list(ListRead(read.list, by: read.caller))
+        case .effects(let read): return .effects(EffectsRead(read.query, by: read.caller))
         case .history(let read):
             var again = HistoryRead(read.history)
             if let end = read.end, end.newest <= head { again.end = end }

@@ -1,3 +1,5 @@
+import GroveAccess
+
 /// `subscribe`: sends records as steps are committed.
 public struct Subscribe: Sendable {
     /// The first record.
@@ -39,9 +41,13 @@ public struct Subscribe: Sendable {
 extension Engine {
     /// `subscribe`: starts to follow the journal at the requested cursor.
     mutating func subscribe(
-        _ subscribe: Subscribe, of connection: ConnectionID, in turn: Turn
+        _ subscribe: Subscribe, of request: borrowing Request, in turn: Turn
     ) -> Reply {
+        let connection = request.connection
+        var subscribe = subscribe
         do throws(Failure) {
+            let scopes = try narrowed(subscribe.selection, for: request.caller)
+            subscribe.selection.scopes = scopes
             let key = SubscriptionTable.Key(connection: connection, name: subscribe.name)
             if subscriptions[key] != nil {
                 throw Failure.badRequest(
@@ -60,9 +66,11 @@ extension Engine {
             let phase: Subscription.Phase =
                 subscribe.snapshot ? .snapshot(moment: head, after: nil) : .catchingUp
             subscriptions.add(
-                subscribe, of: connection, position: position, phase: phase, at: turn.now)
+                subscribe, of: connection, by: request.caller, position: position, phase: phase,
+                at: turn.now)
             return .subscribed(
-                subscribe.name, current: position, first: first(for: subscribe, in: turn))
+                subscribe.name, current: position, first: first(for: subscribe, in: turn),
+                isNarrowed: scopes != nil)
         } catch {
             return .failure(error)
         }

@@ -43,6 +43,7 @@ extension SQLiteStore {
                 let (removed, added) = next.definitions.apply(change)
                 try DefinitionTable.write(removed: removed, added: added, connection)
             }
+            try write(writes.accounts, &next)
             if next.mustWriteCounts(after: state, writes) { try writeCounts(tables, &next) }
             return next
         }

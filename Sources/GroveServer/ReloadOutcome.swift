@@ -1,0 +1,23 @@
+import GroveEngine
+import OrderedJSON
+
+/// What became of reading the configuration again.
+enum ReloadOutcome: Sendable {
+    /// It was applied: the keys that have changed, and those that need a restart.
+    case reloaded(changed: [String], needsRestart: [String])
+    /// Nothing has changed, for a reason.
+    case refused(String)
+
+    /// The answer to the op `reload`.
+    var reply: Reply {
+        switch self {
+        case .reloaded(let changed, let needsRestart):
+            var writer = JSONWriter()
+            writer.comma()
+            writer.array("changed", changed)
+            if !needsRestart.isEmpty { writer.array("needs_restart", needsRestart) }
+            return .written(writer.bytes)
+        case .refused(let why): return .failure(.badRequest(path: "$.op", message: why))
+        }
+    }
+}
