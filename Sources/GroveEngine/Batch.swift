@@ -22,6 +22,10 @@ struct Batch: ~Copyable {
     /// read and write record it; requests don't have to.
     var answerNeedsCommit: Bool { hasWritten || hasReadUncommitted }
 
+    /// The number of the principal whose request is performed now, for its steps; 0 for steps of
+    /// timers, results and children, and on a server without accounts.
+    var by: UInt32 = 0
+
     /// The request and the waiters of the step in progress.
     var cause = EffectCause()
 

@@ -111,6 +111,8 @@ public struct Engine: ~Copyable {
         counters.requests += 1
         batch.beginAnswer()
         let isOverloaded = batch.replyCount >= options.queueRequestsMax
+        batch.by = access.accounts.isOpen ? 0 : request.caller.principal
+        defer { batch.by = 0 }
         let reply =
             isOverloaded
             ? .failure(.overloaded)

@@ -26,11 +26,20 @@ extension Engine {
         _ selection: Selection, for caller: Caller
     ) throws(Failure) -> [NameScope]? {
         let subject = access.subject(of: caller.principal)
-        switch subject.narrow(machine: selection.machine, instance: selection.instance) {
+        switch subject.narrow(
+            .subscribe, machine: selection.machine, instance: selection.instance)
+        {
         case .whole: return nil
         case .part(let scopes): return scopes
         case .nothing: throw .forbidden(verb: Verb.subscribe.rawValue)
         }
+    }
+
+    /// Whether a subscriber manages all instances that a selection can select.
+    mutating func managesAll(_ selection: Selection, _ caller: Caller) -> Bool {
+        let subject = access.subject(of: caller.principal)
+        return subject.narrow(
+            .manage, machine: selection.machine, instance: selection.instance) == .whole
     }
 
     /// Narrows all subscriptions to what their subscribers may see by the present accounts. Those
@@ -38,14 +47,16 @@ extension Engine {
     mutating func narrowSubscriptions() {
         for subscription in subscriptions.sorted {
             var scopes: [NameScope]? = []
+            var showsSenders = false
             if access.accounts.recognizes(subscription.caller) {
                 do throws(Failure) {
                     scopes = try narrowed(subscription.selection, for: subscription.caller)
+                    showsSenders = managesAll(subscription.selection, subscription.caller)
                 } catch {
                     scopes = []
                 }
             }
-            subscription.narrow(to: scopes)
+            subscription.narrow(to: scopes, showsSenders: showsSenders)
         }
     }
 }

@@ -81,7 +81,7 @@ extension Engine {
         case .get(let get): self.get(get, in: turn)
         case .list(let list): self.list(list, of: copy request, in: turn)
         case .history(let history):
-            page(.history(HistoryRead(history)), of: copy request, in: turn)
+            page(.history(HistoryRead(history, by: request.caller)), of: copy request, in: turn)
         case .subscribe(let subscribe): self.subscribe(subscribe, of: request, in: turn)
         case .unsubscribe(let name): unsubscribe(name, of: request.connection)
         case .credit(let name, let count): credit(count, to: name, of: request.connection)

@@ -31,6 +31,8 @@ public struct Subscribe: Sendable {
     public var slow: SlowPolicy = .pause
     /// The host's value, returned with each record; the engine ignores it.
     public var tag: UInt8 = 0
+    /// Whether records say who sent the events; the engine decides it.
+    var showsSenders = false
 
     public init(name: SubscriptionName, selection: Selection) {
         self.name = name
@@ -48,6 +50,7 @@ extension Engine {
         do throws(Failure) {
             let scopes = try narrowed(subscribe.selection, for: request.caller)
             subscribe.selection.scopes = scopes
+            subscribe.showsSenders = managesAll(subscribe.selection, request.caller)
             let key = SubscriptionTable.Key(connection: connection, name: subscribe.name)
             if subscriptions[key] != nil {
                 throw Failure.badRequest(

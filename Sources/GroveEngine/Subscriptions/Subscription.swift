@@ -18,6 +18,8 @@ final class Subscription {
     let window: SubscriptionTable.Window
     let name: SubscriptionName
     private(set) var selection: Selection
+    /// Whether its records say who sent the events: its subscriber manages all that it selects.
+    private(set) var showsSenders: Bool
     /// Whose it is.
     let caller: Caller
     let slow: Subscribe.SlowPolicy
@@ -52,6 +54,7 @@ final class Subscription {
         name = subscribe.name
         selection = subscribe.selection
         self.caller = caller
+        showsSenders = subscribe.showsSenders
         slow = subscribe.slow
         tag = subscribe.tag
         credit = subscribe.credit
@@ -62,7 +65,10 @@ final class Subscription {
     }
 
     /// Narrows the selection to what its subscriber may see; `nil` for all.
-    func narrow(to scopes: [NameScope]?) { selection.scopes = scopes }
+    func narrow(to scopes: [NameScope]?, showsSenders: Bool) {
+        selection.scopes = scopes
+        self.showsSenders = showsSenders
+    }
 
     /// Whether it is live and hasn't ended.
     var isLive: Bool {

@@ -95,7 +95,7 @@ extension ConnectionMachine {
         guard closing == nil else { return }
         context.publications.append(
             recipient.subscription, as: LineShape(rawValue: recipient.tag) ?? .plain,
-            into: &outbound.writer)
+            showsSenders: recipient.showsSenders, into: &outbound.writer)
         window.posted.records += weight
         timers.sent(context.now.uptime)
     }

@@ -96,6 +96,8 @@ public struct ProtocolContext: ~Copyable {
     /// tell of the change.
     package mutating func change(_ accounts: AccountsTable) {
         access.change(accounts)
+        replies.names = accounts
+        publications.names = accounts
         reportedTokens = reportedTokens.filter { accounts.tokens[$0.key] != nil }
     }
 

@@ -21,7 +21,16 @@ extension SocketLoop {
 
     /// Goes over to changed accounts, on every connection.
     func change(_ accounts: AccountsTable) {
+        let before = context.access.accounts.audit?.number
         context.change(accounts)
+        if let entry = accounts.audit, entry.number != before {
+            log.notice(
+                "accounts changed",
+                metadata: [
+                    "audit": "\(entry.number)", "by": "\(entry.by)", "from": "\(entry.from)",
+                    "hash": "\(entry.hashText)",
+                ])
+        }
         for connection in connections.values where !connection.isHandshaking {
             connection.machine.accountsChanged(using: &context)
             touch(connection)
