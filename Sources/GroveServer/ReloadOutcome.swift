@@ -12,11 +12,13 @@ enum ReloadOutcome: Sendable {
     var reply: Reply {
         switch self {
         case .reloaded(let changed, let needsRestart):
+            // Members are written after a comma only where others precede them.
             var writer = JSONWriter()
-            writer.comma()
-            writer.array("changed", changed)
-            if !needsRestart.isEmpty { writer.array("needs_restart", needsRestart) }
-            return .written(writer.bytes)
+            writer.object { writer in
+                writer.array("changed", changed)
+                if !needsRestart.isEmpty { writer.array("needs_restart", needsRestart) }
+            }
+            return .written([UInt8(ascii: ",")] + writer.bytes.dropFirst().dropLast())
         case .refused(let why): return .failure(.badRequest(path: "$.op", message: why))
         }
     }

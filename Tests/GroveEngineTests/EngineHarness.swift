@@ -176,6 +176,7 @@ extension Reply {
         case .stopped(let version, let cursor): return "v\(version) at \(cursor.sequence)"
         case .held(let version, let changed, _):
             return "held v\(version.map(String.init) ?? "-") changed=\(changed)"
+        case .accounts(let accounts): return "\(accounts.content)"
         case .definitions(let items):
             return items.map { "\($0.definition.name) \($0.definition.version)" }
                 .joined(separator: ", ")
