@@ -77,6 +77,10 @@ extension Account {
 
     /// Tokens of a principal: two while one is replaced, for a few places.
     package static let tokensMax = 8
+
+    /// How many times as many parts a stored account may have as a server gives: a later release
+    /// with lower bounds still opens the data file.
+    static let storedFactor = 4
 }
 
 extension TokenNote {

@@ -197,8 +197,11 @@ package struct AccountsTable: Sendable {
         let number = principal.number
         lastNumber = max(lastNumber, number)
         if let former = principals[number] {
-            for identity in former.account.identities { owners[identity] = nil }
-            numbers[former.name] = nil
+            // Unless somebody else has them by now.
+            for identity in former.account.identities where owners[identity] == number {
+                owners[identity] = nil
+            }
+            if numbers[former.name] == number { numbers[former.name] = nil }
         }
         names[number] = principal.name
         guard !principal.isRevoked else {

@@ -4,34 +4,34 @@ import GroveEngine
 extension SQLiteStore {
     public var accounts: StoredAccounts { StoredAccounts(state.accounts.rows) }
 
+    /// Returns up to `limit` entries of the audit after a number, in order.
+    ///
+    /// - Throws: `.corrupt` when one of them is damaged.
     public func audit(after number: Int64, limit: Int) throws(StoreError) -> AuditPage {
         try reading { (_) throws(StoreError) in
-            AuditPage(try AuditTable.read(after: number, limit: limit, connection))
+            // A file of an older schema that is inspected has no such table, and no entries.
+            guard state.accounts.audit != nil else { return AuditPage([]) }
+            return AuditPage(try AuditTable.page(after: number, limit: limit, connection))
         }
     }
 
+    /// Removes the oldest entries of the audit made before a time, but never the last one, in a
+    /// separate transaction. Returns whether more is left.
+    ///
+    /// - Throws: `.full`, and nothing was removed. `.corrupt` when an entry to be removed is
+    ///   damaged: all stay. `.inputOutput`.
     public func truncateAudit(before time: Timestamp) throws(StoreError) -> Bool {
-        guard let oldest = try audit(after: 0, limit: 1).entries.first,
-            oldest.time < time.milliseconds, oldest.number < state.accounts.audit?.number ?? 0
-        else { return false }
-        try transaction(try tables()) { (_) throws(SQLiteFailure) in
-            try AuditTable.remove(
-                before: time.milliseconds, limit: StoreLimits.auditRowsPerTurn, connection)
+        let tables = try tables()
+        guard let last = state.accounts.audit?.number else { return false }
+        let oldest = try reading { (_) throws(StoreError) in
+            try AuditTable.oldest(before: time.milliseconds, last: last, connection)
+        }
+        guard let number = oldest.last else { return false }
+        try transaction(tables) { (_) throws(SQLiteFailure) in
+            try AuditTable.remove(through: number, connection)
         }
         hasFreedPages = true
-        return true
-    }
-
-    /// Writes changed rows, within a transaction.
-    func write(_ rows: [AccountRow], _ next: inout State) throws(SQLiteFailure) {
-        for row in rows {
-            switch row {
-            case .principal(let principal): try PrincipalTable.write(principal, connection)
-            case .token(let token): try TokenTable.write(token, connection)
-            case .tokenRevoked(let id): try TokenTable.remove(id, connection)
-            case .audit(let entry): try AuditTable.write(entry, connection)
-            }
-            next.accounts.apply(row)
-        }
+        try checkpointIfDue(tables)
+        return oldest.isIncomplete
     }
 }

@@ -1,5 +1,4 @@
 import CSQLite
-import GroveAccess
 import GroveEngine
 
 #if canImport(Darwin)
@@ -157,7 +156,7 @@ struct StoreOpening: ~Copyable {
                     state.counts = try Self.readCounts(connection, meta)
                 }
                 if version >= 6 { state.definitions = try DefinitionTable.read(connection) }
-                if version >= 7 { state.accounts = try Self.readAccounts(connection) }
+                if version >= 7 { state.accounts = try AccountRows.read(connection) }
                 let redo = try JournalRedo(
                     after: state.redo, first: floor.first, head: state.head,
                     lastNumber: meta.lastNumber, tables)
@@ -197,21 +196,6 @@ struct StoreOpening: ~Copyable {
             // A checkpoint shortens a log that a large commit made longer than 64 MiB.
             try connection.execute("PRAGMA journal_size_limit=67108864")
             connection.watchLog()
-        }
-
-        private static func readAccounts(
-            _ connection: SQLiteConnection
-        ) throws(StoreError) -> AccountsTable {
-            var accounts = AccountsTable(
-                try PrincipalTable.read(connection).map { AccountRow.principal($0) })
-            for token in try TokenTable.read(connection) {
-                guard accounts.principals[token.principal] != nil else {
-                    throw .corrupt("token \(token.id) is of no principal")
-                }
-                accounts.apply(.token(token))
-            }
-            if let last = try AuditTable.last(connection) { accounts.apply(.audit(last)) }
-            return accounts
         }
 
         /// Reads the counts per machine, and compares their sum with the number of instances.

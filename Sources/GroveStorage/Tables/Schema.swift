@@ -244,7 +244,8 @@ enum Schema {
             number INTEGER PRIMARY KEY,
             time INTEGER NOT NULL,
             body BLOB NOT NULL,
-            hash BLOB NOT NULL
+            hash BLOB NOT NULL,
+            crc INTEGER NOT NULL
         )
         """
 
