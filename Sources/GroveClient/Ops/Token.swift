@@ -1,0 +1,101 @@
+import GroveWire
+import OrderedJSON
+
+extension Client {
+    /// Makes a token. It isn't made twice, so a call without an answer isn't repeated: a token that
+    /// nobody has seen is in the list of accounts, and can be revoked.
+    ///
+    /// - Parameters:
+    ///   - principal: Whose it is.
+    ///   - label: What it is for, in words.
+    ///   - expires: When it ends.
+    ///   - grants: Grants for the principal, which is created if it is missing.
+    ///   - force: See ``AccountsMode/force``.
+    public nonisolated func createToken(
+        for principal: String, label: String? = nil, expires: TokenExpiry = .standard,
+        grants: [String] = [], force: Bool = false, timeout: Duration? = nil
+    ) async throws(ClientError) -> NewToken {
+        let request = Request(.token).with("action", "create").with("principal", principal)
+            .with("label", label).with("expires", expires.value)
+            .with("grants", grants.isEmpty ? nil : .array(grants.map { .string($0) }))
+            .with("force", force ? .bool(true) : nil)
+        return try NewToken(try await self.request(request, timeout: timeout))
+    }
+
+    /// Makes a token that replaces another one, which ends after the overlap.
+    ///
+    /// - Parameters:
+    ///   - id: The public part of the token to replace.
+    ///   - overlap: How long both hold, in whole milliseconds; `nil` for a day.
+    ///   - expires: When the new one ends.
+    public nonisolated func rotateToken(
+        _ id: String, overlap: Duration? = nil, expires: TokenExpiry = .standard,
+        timeout: Duration? = nil
+    ) async throws(ClientError) -> NewToken {
+        let request = Request(.token).with("action", "rotate").with("token_id", id)
+            .with("overlap_ms", overlap.map { Int64($0 / .milliseconds(1)) })
+            .with("expires", expires.value)
+        return try NewToken(try await self.request(request, timeout: timeout))
+    }
+
+    /// Revokes a token. Once the server has answered, none of its connections gets or does anything
+    /// more. A missing token is no error.
+    @discardableResult
+    public nonisolated func revokeToken(
+        _ id: String, force: Bool = false, timeout: Duration? = nil
+    ) async throws(ClientError) -> AccountsReply {
+        var request = Request(.token).with("action", "revoke").with("token_id", id)
+            .with("force", force ? .bool(true) : nil)
+        request.isRepeatable = true
+        return try AccountsReply(try await self.request(request, timeout: timeout))
+    }
+}
+
+/// When a token ends.
+public enum TokenExpiry: Hashable, Sendable {
+    /// After the server's standard time: 90 days.
+    case standard
+    /// Never.
+    case never
+    /// At a time of UTC in RFC 3339, `2027-02-19T00:00:00.000Z`.
+    case at(String)
+
+    var value: JSONValue? {
+        switch self {
+        case .standard: nil
+        case .never: .null
+        case .at(let time): .string(time)
+        }
+    }
+}
+
+/// A token that was just made. The server shows it this once.
+public struct NewToken: Sendable, CustomReflectable {
+    /// The secret.
+    public let token: ClientToken
+    /// Its public part, for lists, rotation and revocation.
+    public let id: String
+    /// Whose it is.
+    public let principal: String
+    /// When it ends; `nil` for never.
+    public let expires: String?
+    /// Everything the server sent, the secret included.
+    package let reply: Reply
+
+    package init(_ reply: Reply) throws(ClientError) {
+        token = ClientToken(try reply.fields.required("token", Fields.string))
+        id = try reply.fields.required("token_id", Fields.string)
+        principal = try reply.fields.required("principal", Fields.string)
+        expires = reply.string("expires")
+        self.reply = reply
+    }
+
+    /// Without the secret.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "token": token, "id": id, "principal": principal, "expires": expires as Any,
+            ])
+    }
+}

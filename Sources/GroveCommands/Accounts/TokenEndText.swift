@@ -1,0 +1,54 @@
+import ArgumentParser
+import GroveAccess
+import GroveClient
+
+/// The end of a token on the command line: `90d`, `12h`, `never`, or a time of UTC such as
+/// `2027-02-19T00:00:00Z`.
+struct TokenEndText: ExpressibleByArgument {
+    private enum End {
+        case never
+        case after(milliseconds: Int64)
+        case at(InstantText)
+    }
+
+    private let end: End
+
+    init?(argument: String) {
+        if argument == "never" {
+            end = .never
+        } else if let instant = InstantText(argument) {
+            end = .at(instant)
+        } else if let milliseconds = DaySpan(argument: argument)?.milliseconds {
+            end = .after(milliseconds: milliseconds)
+        } else {
+            return nil
+        }
+    }
+
+    /// The end for a client, counted from `now` in milliseconds since 1970.
+    func expiry(now: Int64) -> TokenExpiry {
+        switch end {
+        case .never: .never
+        case .after(let span): .at(InstantText(milliseconds: now + span).text)
+        case .at(let instant): .at(instant.text)
+        }
+    }
+}
+
+/// A whole number of days, hours, minutes or seconds on the command line: `90d`, `24h`, `30m`,
+/// `0s`; at most a hundred years.
+struct DaySpan: ExpressibleByArgument {
+    let milliseconds: Int64
+
+    init?(argument: String) {
+        let units: [Character: Int64] = [
+            "d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1_000,
+        ]
+        let digits = argument.dropLast()
+        guard let unit = argument.last.flatMap({ units[$0] }), !digits.isEmpty,
+            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Int64(digits), number <= 36_525 * 86_400_000 / unit
+        else { return nil }
+        milliseconds = number * unit
+    }
+}
