@@ -96,7 +96,9 @@ extension PrincipalEdit {
         _ make: (String, String) throws(AccountsRefusal) -> Value
     ) throws(AccountsRefusal) -> [Value] {
         var values: [Value] = []
-        for (index, text) in texts.enumerated() { values.append(try make(text, "\(path)[\(index)]")) }
+        for (index, text) in texts.enumerated() {
+            values.append(try make(text, "\(path)[\(index)]"))
+        }
         return values
     }
 }

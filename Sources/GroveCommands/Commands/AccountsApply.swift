@@ -1,6 +1,7 @@
 import ArgumentParser
 import GroveAccess
 import GroveClient
+import OrderedJSON
 
 struct AccountsApply: AccountsDocumentCommandLine {
     static let configuration = CommandConfiguration(

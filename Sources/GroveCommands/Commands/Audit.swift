@@ -1,4 +1,5 @@
 import ArgumentParser
+import GroveClient
 
 struct Audit: AccountsCommandLine {
     static let configuration = CommandConfiguration(

@@ -70,5 +70,7 @@ struct QuotaText: ExpressibleByArgument {
 
 extension ArgumentHelp {
     static var principal: ArgumentHelp { "The principal's name." }
-    static var grants: ArgumentHelp { ArgumentHelp("A grant; may be given again.", valueName: "grant") }
+    static var grants: ArgumentHelp {
+        ArgumentHelp("A grant; may be given again.", valueName: "grant")
+    }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GroveClient
 
 struct PrincipalList: PrincipalCommandLine {
     static let configuration = CommandConfiguration(

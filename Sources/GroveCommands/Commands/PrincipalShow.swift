@@ -30,8 +30,9 @@ struct PrincipalShow: PrincipalCommandLine {
             + account.identities.map { ["identity", $0] }
             + account.grants.map { ["grant", $0] }
             + quotas.map { ["quota", "\($0.key)=\($0.value)"] }
-            + account.tokens.map { token in
-                ["token", token.id, token.label, token.expires.map { "ends \($0)" } ?? "never ends"]
+            + account.tokens.map { token -> [String] in
+                let end = token.expires.map { "ends \($0)" } ?? "never ends"
+                return ["token", token.id, token.label, end]
             }
     }
 }

@@ -29,7 +29,8 @@ enum TokenFile {
             throw ExitCode.systemError(path, .inputOutput)
         }
         guard let token = token(in: bytes) else {
-            throw ValidationError("\(path) holds no token: one line, as 'grove token create' shows.")
+            throw ValidationError(
+                "\(path) holds no token: one line, as 'grove token create' shows it.")
         }
         return token
     }
