@@ -95,6 +95,11 @@ public final class InMemoryServer {
             machines[id]?.receive($0, into: &burst, using: &context)
         }
         try take(burst)
+        for token in machines[id]?.takeReloads() ?? [] {
+            let why = "not reloaded: the configuration is compiled in"
+            machines[id]?.deliver(
+                .failure(.badRequest(path: "$.op", message: why)), to: token, using: &context)
+        }
         for (token, day) in context.takeUsedTokens() { engine.tokenUsed(token, onDay: day) }
         // The lines of a long read are processed in several turns.
         while machines[id]?.canResume(context.limits) == true { try resume(id) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GroveClient
 
 struct TokenRotate: TokenCommandLine {
     static let configuration = CommandConfiguration(
