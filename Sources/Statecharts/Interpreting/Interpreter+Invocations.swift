@@ -114,6 +114,13 @@ extension Interpreter {
             guard case .map(let map) = try value(computed) else {
                 throw ChartFailure(.evalError, "'headers' must be a map", at: plan.path)
             }
+            // What is computed may come from whoever sends events, who must not choose a secret.
+            for header in map.entries {
+                guard case .map = header.value else { continue }
+                throw ChartFailure(
+                    .evalError, "a secret is named in the definition, and never computed",
+                    at: plan.path)
+            }
             headers = map
         }
         let body = try plan.body.map { template throws(ChartFailure) in try value(template) }
