@@ -126,7 +126,7 @@ let package = Package(
         .target(
             name: "GroveCommands",
             dependencies: [
-                "GroveAccess", "OrderedJSON", "GroveWire", "Transducers", "GroveEngine",
+                "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
                 "GroveProtocol",
                 "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient", "GroveBench",
                 "CEL", "Statecharts", "ChartImport", "ChartSimulation",

@@ -89,8 +89,8 @@ extension TokenNote {
 }
 
 extension TokenEnd {
-    /// The time after which a token ends unless somebody says otherwise: 90 days. Whoever needs one
-    /// for longer rotates it by then.
+    /// The time after which a token ends unless somebody says otherwise: 90 days. A client that
+    /// needs one for longer rotates it by then.
     package static let standardMilliseconds: Int64 = 90 * 86_400_000
 
     /// The overlap of a rotated token with its successor unless somebody says otherwise: a day.
@@ -115,13 +115,4 @@ extension TokenBucket.Rate {
     /// 63 bits.
     static let amountMax: Int64 = 1 << 38
     static let millisecondsMax: Int64 = 1 << 22
-}
-
-/// The bounds of ``AddressBackoff``.
-package enum BackoffLimits {
-    /// Addresses with failed tries that are remembered: 300 KiB.
-    package static let addressesMax = 4_096
-
-    /// Ten tries at once, and then ten a minute.
-    package static let rate = TokenBucket.Rate(amount: 10, milliseconds: 60_000, burst: 10)
 }

@@ -266,7 +266,7 @@ struct BenchConnection {
     /// Stops sending new events; requests under way can still be answered.
     mutating func stopSending() { eventsLeft = 0 }
 
-    /// A line that proves who the connection is. Requests behind it in one burst are judged by its
+    /// A line that proves who the connection is. Requests after it in one burst are judged by its
     /// outcome.
     private static func hello(_ token: ClientToken) -> [UInt8] {
         var writer = JSONWriter()

@@ -3,7 +3,8 @@
 /// Descriptions, `dump` and mirrors of it, and of options that hold it, show that there is a token
 /// and nothing of its text. It isn't `Codable`; ``text`` is the only way to read it.
 public struct ClientToken: Hashable, Sendable {
-    /// The secret. Whoever has it is its principal: don't print it, and don't write it to a log.
+    /// The secret. A client that has it is its principal: don't print it, and don't write it to a
+    /// log.
     public let text: String
 
     /// A token of a text, without a newline at its end. Only the server knows whether it is one.

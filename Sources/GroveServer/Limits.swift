@@ -47,8 +47,8 @@ extension Housekeeping {
     /// Unreadable instances that the log names.
     static let reportedMax = 100
 
-    /// Milliseconds that an entry of the audit is kept: 400 days, so that a yearly review sees all of
-    /// its year.
+    /// Milliseconds that an entry of the audit is kept: 400 days, so that a yearly review sees all
+    /// of its year.
     static let auditAgeMax: Int64 = 400 * 86_400_000
 
     /// Milliseconds between two searches for older ones: a day more or less makes no difference.

@@ -8,7 +8,7 @@ package struct AccessDirectory {
     /// The directory of some accounts.
     package init(_ accounts: AccountsTable = AccountsTable()) { self.accounts = accounts }
 
-    /// Goes over to changed accounts. Compiled grants stay for principals whose grants are the same.
+    /// Goes over to changed accounts. Grants that are the same stay compiled.
     package mutating func change(_ accounts: AccountsTable) {
         self.accounts = accounts
         tables = tables.filter { number, table in

@@ -1,6 +1,6 @@
 /// All accounts of a server, in memory: what the engine changes and what every queue decides by.
 ///
-/// A value: the engine changes its own, and after the commit gives it to the queue that reads lines.
+/// A value: the engine changes its own, and gives it to the queue of sockets after the commit.
 /// Rows come from the data file and go there (``AccountRow``).
 package struct AccountsTable: Sendable {
     /// Grows with each change, so that who decided by an older one decides again.
@@ -27,8 +27,8 @@ package struct AccountsTable: Sendable {
         for row in rows { apply(row) }
     }
 
-    /// Whether there never was a principal, so that everybody who can connect may do everything. The
-    /// first one ends that for good: a server isn't opened to everybody by revoking the last one.
+    /// Whether there never was a principal, so that everybody who can connect may do everything.
+    /// The first one ends that for good: revoking the last one doesn't open the server again.
     package var isOpen: Bool { names.isEmpty }
 
     // MARK: looking up
@@ -57,8 +57,8 @@ package struct AccountsTable: Sendable {
         (tokensOf[number] ?? []).sorted().compactMap { tokens[$0] }
     }
 
-    /// The token that a client has shown; `nil` for one that is unknown, wrong, or expired. It takes
-    /// the same work whether there is a token of this id or not.
+    /// The token that a client has shown; `nil` for one that is unknown, wrong, or expired. It
+    /// takes the same work whether there is a token of this id or not.
     ///
     /// - Parameters:
     ///   - id: The token's public part.

@@ -1,8 +1,7 @@
 import OrderedJSON
 
-/// One change of accounts: who changed what, when and from where. Each holds the hash of the one
-/// before, so none can be changed or taken out unnoticed by somebody who doesn't make all later ones
-/// anew.
+/// One change of accounts: who changed what, when and from where. Its hash covers the hash of the
+/// one before, so who changes or removes one must also make all later ones again.
 package struct AuditEntry: Hashable, Sendable {
     /// From 1, without holes; the oldest ones are removed with time.
     package let number: Int64

@@ -2,8 +2,8 @@ import COpenSSL
 
 /// The SHA-256 of a whole token's text: all that is stored of its secret.
 ///
-/// A slow hash would protect nothing, because there is nothing to guess in 256 random bits; it would
-/// be a lever for floods.
+/// A slow hash would protect nothing, because there is nothing to guess in 256 random bits, and it
+/// would be a lever for floods.
 package struct TokenDigest: Sendable {
     /// 32 bytes.
     package let bytes: [UInt8]
@@ -22,20 +22,5 @@ package struct TokenDigest: Sendable {
     /// Whether two are the same, in a time that doesn't depend on their bytes.
     package func matches(_ other: TokenDigest) -> Bool {
         CRYPTO_memcmp(bytes, other.bytes, SHA256.bytesCount) == 0
-    }
-}
-
-/// The hash of FIPS 180-4, by the system's OpenSSL.
-enum SHA256 {
-    /// Bytes of a hash.
-    static let bytesCount = 32
-
-    static func digest(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: bytesCount)
-        guard EVP_Digest(bytes.baseAddress, bytes.count, &digest, nil, EVP_sha256(), nil) == 1
-        else {
-            preconditionFailure("the system's library has no SHA-256")
-        }
-        return digest
     }
 }

@@ -29,21 +29,6 @@ package struct BearerToken: ~Copyable {
         self.memory = memory
     }
 
-    /// Makes a token from the system's generator.
-    package static func generate() -> BearerToken {
-        var generator = SystemRandomNumberGenerator()
-        while true {
-            let random = withUnsafeTemporaryAllocation(
-                byteCount: randomBytesMin, alignment: 8
-            ) { bytes -> BearerToken? in
-                for place in bytes.indices { bytes[place] = generator.next() }
-                defer { zero(bytes) }
-                return BearerToken(random: UnsafeRawBufferPointer(bytes))
-            }
-            if let random { return random }
-        }
-    }
-
     deinit { Self.free(memory) }
 
     /// Its public part.
@@ -97,7 +82,7 @@ package struct BearerToken: ~Copyable {
 
     /// Writes zeros. It isn't inlined, so that no compiler sees that nobody reads them.
     @inline(never)
-    static func zero(_ memory: UnsafeMutableRawBufferPointer) {
+    package static func zero(_ memory: UnsafeMutableRawBufferPointer) {
         memory.initializeMemory(as: UInt8.self, repeating: 0)
     }
 }

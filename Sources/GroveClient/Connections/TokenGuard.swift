@@ -2,9 +2,9 @@ import GroveNetwork
 
 /// Keeps tokens off the network where it isn't encrypted.
 enum TokenGuard {
-    /// Whether a token may be sent to a server at `address`, whose name has these addresses: through
-    /// TLS, a Unix socket, or within this machine. One address of another machine is enough for no,
-    /// because any of them may be tried.
+    /// Whether a token may be sent to a server at `address`, whose name has these addresses:
+    /// through TLS, a Unix socket, or within this machine. One address of another machine is enough
+    /// for no, because any of them may be tried.
     static func allows(_ address: ServerAddress, at endpoints: [SocketAddress]) -> Bool {
         address.isSecure || endpoints.allSatisfy(\.isLoopback)
     }

@@ -52,8 +52,8 @@ extension Client {
         return try AccountsReply(try await self.request(request, timeout: timeout))
     }
 
-    /// Makes all accounts those of a document, as `grove accounts export` writes it: all or nothing.
-    /// Principals that aren't in the document are revoked.
+    /// Makes all accounts those of a document, as `grove accounts export` writes it: all or
+    /// nothing. Principals that aren't in the document are revoked.
     ///
     /// - Throws: ``ClientError``, such as `BAD_REQUEST` with all problems in its data.
     @discardableResult

@@ -7,9 +7,10 @@ extension Client {
     ///
     /// A client that isn't connected connects with the new token.
     ///
-    /// - Throws: ``ClientError``: ``ClientError/isTokenRefused`` for a token that the server doesn't
-    ///   accept, `BAD_REQUEST` for one of another principal, ``ClientError/tokenNeedsTLS(_:)``
-    ///   where it would be sent in plaintext. The connection keeps the former token then.
+    /// - Throws: ``ClientError``: ``ClientError/isTokenRefused`` for a token that the server
+    ///   doesn't accept, `BAD_REQUEST` for one of another principal,
+    ///   ``ClientError/tokenNeedsTLS(_:)`` where it would be sent in plaintext. The connection
+    ///   keeps the former token then.
     @discardableResult
     public nonisolated func auth(
         _ token: ClientToken, timeout: Duration? = nil

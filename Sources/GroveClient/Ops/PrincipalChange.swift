@@ -15,7 +15,8 @@ public struct PrincipalChange: Hashable, Sendable {
     public var removedIdentities: [String] = []
     /// Grants that it loses.
     public var removedGrants: [String] = []
-    /// Quotas to set, by their words on the wire such as `events_per_s`; `nil` for the standard one.
+    /// Quotas to set, by their words on the wire such as `events_per_s`; `nil` for the standard
+    /// one.
     public var quotas: [String: Int64?] = [:]
 
     /// A change that creates the principal if it is missing, and nothing else.

@@ -3,8 +3,8 @@ import GroveWire
 extension Client {
     /// Makes the server read its configuration, certificates and secrets again, as after SIGHUP.
     ///
-    /// - Throws: ``ClientError``, such as `BAD_REQUEST` for a configuration that can't be used; then
-    ///   nothing has changed.
+    /// - Throws: ``ClientError``, such as `BAD_REQUEST` for a configuration that can't be used;
+    ///   then nothing has changed.
     @discardableResult
     public nonisolated func reload(
         timeout: Duration? = nil
@@ -15,7 +15,7 @@ extension Client {
     }
 }
 
-/// What a server uses anew.
+/// What a server uses again.
 public struct ReloadReply: Sendable {
     /// The words of the keys that changed, such as `tls-certificate`.
     public let changed: [String]

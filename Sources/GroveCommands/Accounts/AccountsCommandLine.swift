@@ -78,21 +78,3 @@ extension AccountsCommandLine {
                 + "FILE or GROVE_TOKEN")
     }
 }
-
-/// The flag of commands that work without a server.
-struct DataFlag: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Work on this data file, whose server is stopped, instead of asking a server.",
-            valueName: "file"), completion: .file())
-    var data: String?
-}
-
-/// The flags of commands that change accounts.
-struct ChangeFlags: ParsableArguments {
-    @Flag(help: "Only show what would change.") var dryRun = false
-    @Flag(help: "Also if nobody is left who may administer the server, but its owner.")
-    var force = false
-
-    var mode: AccountsMode { AccountsMode(force: force, isTrial: dryRun) }
-}

@@ -16,12 +16,3 @@ protocol AccountsPlace {
     func revokeToken(_ id: String, force: Bool) async throws -> AccountsReply
     func audit(after number: Int64?, limit: Int) async throws -> Page<AuditItem, Int64>
 }
-
-/// The token that the command line asks for.
-struct TokenOrder {
-    var principal: String
-    var label: String?
-    var expires = TokenExpiry.standard
-    var grants: [String] = []
-    var force = false
-}

@@ -1,11 +1,12 @@
 import GroveAccess
 import GroveClient
 import GroveEngine
+import GroveServer
 import GroveStorage
 import OrderedJSON
 
 /// The accounts in the data file of a server that is stopped: the first token of a new server, and
-/// the way back in. Whoever can write the file is its owner.
+/// the way back in. A user who can write the file is its owner.
 final class DataAccounts: AccountsPlace {
     private let store: SQLiteStore
     private var table: AccountsTable

@@ -13,9 +13,3 @@ struct Accounts: ParsableCommand {
             """,
         subcommands: [AccountsExport.self, AccountsApply.self])
 }
-
-protocol AccountsDocumentCommandLine: AccountsCommandLine {}
-
-extension AccountsDocumentCommandLine {
-    static var family: String { "accounts" }
-}

@@ -15,12 +15,6 @@ struct Token: ParsableCommand {
         subcommands: [TokenCreate.self, TokenList.self, TokenRotate.self, TokenRevoke.self])
 }
 
-protocol TokenCommandLine: AccountsCommandLine {}
-
-extension TokenCommandLine {
-    static var family: String { "token" }
-}
-
 extension ArgumentHelp {
     static var expires: ArgumentHelp {
         ArgumentHelp(

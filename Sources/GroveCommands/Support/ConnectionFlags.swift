@@ -56,8 +56,8 @@ struct ConnectionFlags: ParsableArguments {
         return address
     }
 
-    /// The token of the file, else of the environment. There is no flag with the token itself: other
-    /// users can read command lines.
+    /// The token of the file, else of the environment. There is no flag with the token itself:
+    /// other users can read command lines.
     func token() throws -> ClientToken? {
         if let tokenFile { return try TokenFile.read(tokenFile) }
         return ConnectionFlags.environment("GROVE_TOKEN").map(ClientToken.init)

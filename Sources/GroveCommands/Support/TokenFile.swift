@@ -4,9 +4,6 @@ import GroveClient
 
 /// A file with a token, which nobody but its user can read.
 enum TokenFile {
-    /// Bytes of the largest file that can be one. Tokens have 64.
-    private static let bytesMax = 4_096
-
     /// Reads a token; one newline at its end isn't part of it.
     ///
     /// - Throws: A `ValidationError` for a file that others can read, or without a token; an exit

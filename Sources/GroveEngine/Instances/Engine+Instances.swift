@@ -200,7 +200,7 @@ extension Engine {
         }
     }
 
-    /// The next step of the journal, by whoever sent the request that is performed now.
+    /// The next step of the journal, by the sender of the request that is performed now.
     func newRecord(_ kind: JournalRecord.Kind) -> JournalRecord {
         var record = JournalRecord(sequence: head + 1, kind: kind)
         record.by = batch.by

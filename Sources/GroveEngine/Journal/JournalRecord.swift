@@ -140,7 +140,7 @@ public struct JournalRecord: Sendable, Equatable {
 
     static func kind(inFirst byte: UInt8) -> Kind? { Kind(rawValue: byte & ~allFlags) }
 
-    /// The byte before the kind byte of a record with ``by``, which follows it: no kind and no flag.
+    /// The byte that begins a record with ``by``, which follows it: no kind and no flag.
     static let byMark: UInt8 = 0x0F
 
     /// Reads the kind byte, and what stands before it.

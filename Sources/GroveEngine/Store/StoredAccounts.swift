@@ -8,11 +8,3 @@ public struct StoredAccounts: Sendable {
     /// The rows of a store.
     package init(_ rows: [AccountRow] = []) { self.rows = rows }
 }
-
-/// Some entries of the audit, in order.
-public struct AuditPage: Sendable {
-    package var entries: [AuditEntry]
-
-    /// The entries of a store.
-    package init(_ entries: [AuditEntry]) { self.entries = entries }
-}

@@ -8,8 +8,8 @@ public struct ClientOrigin: Sendable {
     package var isLocal: Bool
     /// Whether it is the user that runs the server, or root, on a Unix socket.
     package var isOwner: Bool
-    /// The names of its verified certificate, or its user and groups, in the order in which they are
-    /// looked up: the first one that a principal has decides.
+    /// The names of its verified certificate, or its user and group, in the order in which they
+    /// are looked up: the first one that a principal has decides.
     package var identities: [Identity]
 
     package init(

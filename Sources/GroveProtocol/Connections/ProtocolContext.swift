@@ -36,8 +36,8 @@ public struct ProtocolContext: ~Copyable {
     /// Tokens that weren't right, for the log.
     package private(set) var wrongTokens: Int64 = 0
 
-    /// Makes the tokens that `token` creates.
-    package var makeToken: @Sendable () -> BearerToken {
+    /// Makes the tokens of the op `token`; `nil` where there is nothing to make them from.
+    package var makeToken: (@Sendable () -> BearerToken)? {
         get { decoder.makeToken }
         set { decoder.makeToken = newValue }
     }

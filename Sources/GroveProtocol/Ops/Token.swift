@@ -15,13 +15,13 @@ extension RequestDecoder {
         case "rotate":
             let overlap = try count("overlap_ms") ?? TokenEnd.standardOverlap
             let (id, end) = (try tokenID(), try tokenEnd())
-            request = made { .rotateToken(id, overlap: overlap, end, $0) }
+            request = try made { .rotateToken(id, overlap: overlap, end, $0) }
         default:
             var wish = TokenWish(try principal("principal"))
             wish.label = try text("label", bytesMax: TokenNote.labelBytesMax) ?? ""
             wish.end = try tokenEnd()
             wish.grants = try grants()
-            request = made { .createToken(wish, $0) }
+            request = try made { .createToken(wish, $0) }
         }
         request.force = try flag("force") ?? false
         return request
@@ -30,7 +30,10 @@ extension RequestDecoder {
     /// A request with a token that is made now. Its text is in the request until the reply.
     private func made(
         _ command: (DigestedToken) -> AccountsCommand
-    ) -> AccountsRequest {
+    ) throws(WireError) -> AccountsRequest {
+        guard let makeToken else {
+            throw .badRequest("$.action", "this server makes no tokens")
+        }
         let token = makeToken()
         let text = token.withBytes { Array($0) }
         return AccountsRequest(

@@ -16,8 +16,8 @@ package struct RequestDecoder {
     /// Records the instance whose event is decoded.
     var witness: (any StepWitness & Sendable)?
     var withheld: Set<HoldSubject> = []
-    /// Makes a token from the system's generator; tests make theirs.
-    var makeToken: @Sendable () -> BearerToken = { BearerToken.generate() }
+    /// Makes the tokens of the op `token`; `nil` where there is nothing to make them from.
+    var makeToken: (@Sendable () -> BearerToken)?
     /// Decides about the line; `nil` where its client may do everything.
     var judge: AccessJudge?
     private var limits: JSONLimits

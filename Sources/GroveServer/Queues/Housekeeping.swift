@@ -2,9 +2,9 @@ import GroveEngine
 import Logging
 
 /// The work of the engine queue besides requests: purging deleted data, truncating the journal, in
-/// total and per machine, and the audit, deleting instances that have been done for long, and reading the stored
-/// states once. It runs in turns of about a millisecond, so that a commit never waits for more
-/// than one.
+/// total and per machine, and the audit, deleting instances that have been done for long, and
+/// reading the stored states once. It runs in turns of about a millisecond, so that a commit never
+/// waits for more than one.
 struct Housekeeping {
     /// The kinds of turns.
     enum Job: CaseIterable {

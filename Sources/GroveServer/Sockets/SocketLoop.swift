@@ -571,17 +571,6 @@ actor SocketLoop: QueueActor {
     }
 }
 
-/// The buffer of every read; lives as long as the loop.
-final class ReadBuffer {
-    let bytes: UnsafeMutableRawBufferPointer
-
-    init(bytes count: Int) {
-        bytes = .allocate(byteCount: count, alignment: 16)
-    }
-
-    deinit { bytes.deallocate() }
-}
-
 extension SocketLoop: ReadyReceiver {
     nonisolated func receive(_ ready: Ready, of commit: CommitStats?) {
         post { $0.send(ready, of: commit) }

@@ -114,7 +114,7 @@ extension Interpreter {
             guard case .map(let map) = try value(computed) else {
                 throw ChartFailure(.evalError, "'headers' must be a map", at: plan.path)
             }
-            // What is computed may come from whoever sends events, who must not choose a secret.
+            // What is computed may come from an event, whose sender must not choose a secret.
             for header in map.entries {
                 guard case .map = header.value else { continue }
                 throw ChartFailure(

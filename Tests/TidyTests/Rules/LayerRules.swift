@@ -25,7 +25,7 @@ enum LayerRules {
                 toolchain: ["Darwin", "Glibc", "Musl", "Synchronization"])
         ),
         ("GroveWire", Layer(modules: ["OrderedJSON"])),
-        ("GroveAccess", Layer(modules: ["OrderedJSON", "GroveWire", "COpenSSL"])),
+        ("GroveAccess", Layer(modules: ["COpenSSL", "OrderedJSON", "GroveWire"])),
         (
             "Transducers",
             Layer(
