@@ -145,7 +145,8 @@ extension AccountsTable {
         }
         if tokens(of: principal.number).count >= Account.tokensMax {
             throw .limit(
-                "a principal has at most \(Account.tokensMax) tokens: revoke one of \(wish.principal)"
+                "a principal has at most \(Account.tokensMax) tokens: revoke one of "
+                    + "\(wish.principal)"
             )
         }
         let token = StoredToken(

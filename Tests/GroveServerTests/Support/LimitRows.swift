@@ -167,7 +167,8 @@ enum LimitRows {
             by: "it has five seconds to say who it is"),
         LimitRow(
             "refused requests and wrong tokens of such a client",
-            LimitRow.count(ServerLimits.refusalsMax), by: "the third refusal closes the connection"),
+            LimitRow.count(ServerLimits.refusalsMax),
+            by: "the third refusal closes the connection"),
         LimitRow(
             "TLS handshakes that begin per second",
             LimitRow.count(limits.handshakesPerSecond),
