@@ -36,7 +36,7 @@ extension Grant {
 
 extension GrantTable {
     /// Machines whose grants are remembered. Clients choose the names, so at the bound all are
-    /// forgotten: a flood of names costs its sender a millionth of a second each, and no memory.
+    /// forgotten: each new name then takes about a microsecond, and no more memory.
     package static let machinesMax = 256
 
     /// Grants for one machine that are tried each time: a dozen nanoseconds each, while a
@@ -99,12 +99,4 @@ extension TokenBucket.Rate {
     /// 63 bits.
     static let amountMax: Int64 = 1 << 38
     static let millisecondsMax: Int64 = 1 << 22
-}
-
-extension AddressBackoff {
-    /// Addresses with failed tries that are remembered: 300 KiB.
-    package static let addressesMax = 4_096
-
-    /// Ten tries at once, and then ten a minute.
-    package static let rate = TokenBucket.Rate(amount: 10, milliseconds: 60_000, burst: 10)
 }

@@ -15,8 +15,9 @@ extension AccessSubject {
     /// Narrows a selection to what may be subscribed to.
     ///
     /// It compares patterns with patterns, so it says nothing about what exists. A selection is
-    /// whole if one grant covers it; several that cover it only together narrow it in word, not
-    /// in effect. Event types of grants don't matter: they are about what is sent.
+    /// whole if one grant covers it. If only several grants together cover it, it counts as
+    /// narrowed, although nothing is left out. Event types of grants don't matter: they are about
+    /// what is sent.
     ///
     /// - Parameters:
     ///   - machine: The pattern of machines; `nil` for all.

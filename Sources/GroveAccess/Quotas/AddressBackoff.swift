@@ -1,12 +1,13 @@
-/// Counts failed tries to authenticate, by address: ten, and then ten a minute.
+/// Counts failed tries to authenticate, by address: ten, and then ten a minute. Its owner decides
+/// which addresses count as one.
 ///
 /// It never counts by principal or token, so nobody can lock out somebody else. It remembers
-/// ``AddressBackoff/addressesMax`` addresses; the one whose last failure is the longest ago makes
+/// ``BackoffLimits/addressesMax`` addresses; the one whose last failure is the longest ago makes
 /// room for a new one.
-package struct AddressBackoff: Sendable {
+package struct AddressBackoff<Address: Hashable & Sendable>: Sendable {
     /// One address, in a list from the least to the most recent failure.
     private struct Entry: Sendable {
-        var address: AddressKey
+        var address: Address
         var bucket: TokenBucket
         var older = -1
         var newer = -1
@@ -14,13 +15,13 @@ package struct AddressBackoff: Sendable {
 
     private let entriesMax: Int
     private let rate: TokenBucket.Rate
-    private var indices: [AddressKey: Int] = [:]
+    private var indices: [Address: Int] = [:]
     private var entries: [Entry] = []
     private var oldest = -1
     private var newest = -1
 
     /// A table without failures.
-    package init() { self.init(entriesMax: Self.addressesMax, rate: Self.rate) }
+    package init() { self.init(entriesMax: BackoffLimits.addressesMax, rate: BackoffLimits.rate) }
 
     /// A table with bounds of its own.
     init(entriesMax: Int, rate: TokenBucket.Rate) {
@@ -34,13 +35,13 @@ package struct AddressBackoff: Sendable {
 
     /// Whether the address has failed so often that its connections are closed at once. It is asked
     /// for each connection, changes nothing and remembers nothing.
-    package func isSpent(_ address: AddressKey, at milliseconds: Int64) -> Bool {
+    package func isSpent(_ address: Address, at milliseconds: Int64) -> Bool {
         guard let index = indices[address] else { return false }
         return !entries[index].bucket.hasUnit(at: milliseconds)
     }
 
     /// Counts a failed try. Those of connections that were open already count too, down to zero.
-    package mutating func recordFailure(of address: AddressKey, at milliseconds: Int64) {
+    package mutating func recordFailure(of address: Address, at milliseconds: Int64) {
         let index = indices[address] ?? insert(address, at: milliseconds)
         // An empty bucket stays empty: the wait of those who fail on doesn't grow.
         _ = entries[index].bucket.take(at: milliseconds)
@@ -49,7 +50,7 @@ package struct AddressBackoff: Sendable {
 
     // MARK: the list
 
-    private mutating func insert(_ address: AddressKey, at milliseconds: Int64) -> Int {
+    private mutating func insert(_ address: Address, at milliseconds: Int64) -> Int {
         let entry = Entry(address: address, bucket: TokenBucket(rate, at: milliseconds))
         let index: Int
         if entries.count < entriesMax {
