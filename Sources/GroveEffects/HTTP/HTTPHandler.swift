@@ -72,19 +72,29 @@ public enum HTTPHandler {
             let request = try HTTPRequest(argument: argument)
             let call = HTTPCall(
                 gate: gate, loop: loop, attempt: context.attempt, machine: context.machine)
-            return try await withoutSecrets(options.secrets) {
+            return try await withoutSecrets(options) {
                 try await call.run(request, key: context.key)
             }
         }
     }
 
-    /// Replaces values of secrets in the result of a request, and in the reason of its failure.
+    /// Replaces values of secrets in the result of a request, and in the reason of its failure. A
+    /// result that becomes larger by that has the bound of an answer, too.
     private static func withoutSecrets(
-        _ secrets: EffectSecrets, _ body: () async throws -> JSONValue
+        _ options: HTTPOptions, _ body: () async throws -> JSONValue
     ) async throws -> JSONValue {
+        let secrets = options.secrets
         if secrets.isEmpty { return try await body() }
         do {
-            return secrets.redacted(try await body())
+            let answer = try await body()
+            let shown = secrets.redacted(answer)
+            if shown != answer {
+                let most = max(options.responseBytesMax, answer.serialized().count)
+                guard shown.serialized().count <= most else {
+                    throw PermanentFailure.tooLarge(options)
+                }
+            }
+            return shown
         } catch let error as PermanentFailure {
             throw PermanentFailure(secrets.redacted(error.reason))
         } catch let error as RetryLater {
@@ -165,8 +175,7 @@ struct HTTPCall: Sendable {
             throw RetryLater(reason, after: pause)
         }
         guard !answer.isTooLarge else {
-            throw PermanentFailure(
-                "the server's answer has more than \(options.responseBytesMax) bytes")
+            throw PermanentFailure.tooLarge(options)
         }
         var headers = JSONObject()
         for (name, value) in answer.headers {
@@ -190,5 +199,12 @@ struct HTTPCall: Sendable {
             throw PermanentFailure("the server's answer is neither JSON nor text in UTF-8")
         }
         return .string(text)
+    }
+}
+
+extension PermanentFailure {
+    /// The failure of an answer that is too large.
+    fileprivate static func tooLarge(_ options: HTTPOptions) -> PermanentFailure {
+        PermanentFailure("the server's answer has more than \(options.responseBytesMax) bytes")
     }
 }

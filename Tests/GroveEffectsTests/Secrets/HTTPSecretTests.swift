@@ -71,6 +71,26 @@ struct HTTPSecretTests {
         }
     }
 
+    @Test func `an answer that the names make too large is refused`() async throws {
+        let name = String(repeating: "n", count: 60)
+        try await TestServer.with(answer: { request in
+            let count = request.target == "/many" ? 100 : 1
+            return .reply(200, [:], String(repeating: "12345678", count: count))
+        }) { server in
+            var options = HTTPOptions.toward("pinned.example:\(server.port)")
+            options.responseBytesMax = 1_000
+            options.secrets = try EffectSecrets(
+                testing: ("\(name) hosts=a.test machines=order", "12345678"))
+            let resolver = ListResolver([["127.0.0.1"]])
+            let handler = HTTPHandler.make(options: options, resolve: resolver.resolve)
+            let one = await handler.get("http://pinned.example:\(server.port)/one")
+            #expect(one.answer?["body"] == .string("[secret:\(name)]"), "\(one)")
+            let many = await handler.get("http://pinned.example:\(server.port)/many")
+            #expect(
+                many.failure == "for good: the server's answer has more than 1000 bytes", "\(many)")
+        }
+    }
+
     @Test func `a reason has the name only, and the pause of Retry-After stays`() async throws {
         try await withHandler(answer: { request in
             request.target == "/later"

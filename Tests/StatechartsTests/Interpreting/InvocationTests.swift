@@ -261,6 +261,7 @@ struct InvocationTests {
                 == ["a": ["secret": "stripe", "prefix": "Bearer "]])
         let computed = try trial(#"{"expr":"{'a': {'secret': 'stripe'}}"}"#)
         #expect(computed.run.pending.isEmpty)
+        #expect("\(computed.run.records)".contains("a secret is named in the definition"))
         for headers in [#"{"a":{"secret":5}}"#, #"{"a":{"secret":"s","value":"x"}}"#] {
             #expect(throws: (any Error).self) { try trial(headers) }
         }
