@@ -69,7 +69,7 @@ let package = Package(
         .target(name: "CEL", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(name: "GroveWire", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(
-            name: "GroveAccess", dependencies: ["OrderedJSON", "GroveWire"],
+            name: "GroveAccess", dependencies: ["COpenSSL", "OrderedJSON", "GroveWire"],
             swiftSettings: settings),
         .target(name: "Transducers", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(
@@ -84,18 +84,22 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "ChartImport", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(
-            name: "GroveEngine", dependencies: ["OrderedJSON", "GroveWire", "Transducers"],
+            name: "GroveEngine",
+            dependencies: ["OrderedJSON", "GroveWire", "GroveAccess", "Transducers"],
             swiftSettings: settings),
         .target(
             name: "GroveProtocol",
-            dependencies: ["OrderedJSON", "GroveWire", "Transducers", "GroveEngine"],
+            dependencies: [
+                "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
+            ],
             swiftSettings: settings),
 
         // Adapters to the world.
         .target(name: "GroveNetwork", swiftSettings: settings),
         .target(name: "GroveTLS", dependencies: ["COpenSSL"], swiftSettings: settings),
         .target(
-            name: "GroveStorage", dependencies: ["GroveEngine", "CSQLite", "CZlib"],
+            name: "GroveStorage",
+            dependencies: ["OrderedJSON", "GroveAccess", "GroveEngine", "CSQLite", "CZlib"],
             swiftSettings: settings),
         .target(
             name: "GroveEffects",
@@ -104,9 +108,9 @@ let package = Package(
         .target(
             name: "GroveServer",
             dependencies: [
-                "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                "GroveNetwork", "GroveTLS", "GroveStorage", "GroveEffects", "Statecharts",
-                "CEpoll",
+                "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
+                "GroveProtocol", "GroveNetwork", "GroveTLS", "GroveStorage", "GroveEffects",
+                "Statecharts", "CEpoll",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -122,7 +126,8 @@ let package = Package(
         .target(
             name: "GroveCommands",
             dependencies: [
-                "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
+                "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
+                "GroveProtocol",
                 "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient", "GroveBench",
                 "CEL", "Statecharts", "ChartImport", "ChartSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -154,7 +159,7 @@ let package = Package(
         .target(
             name: "GroveTestSupport",
             dependencies: [
-                "OrderedJSON", "GroveWire", "GroveTLS", "Transducers", "GroveEngine",
+                "GroveAccess", "OrderedJSON", "GroveWire", "GroveTLS", "Transducers", "GroveEngine",
                 "GroveProtocol",
             ],
             path: "Tests/GroveTestSupport", swiftSettings: settings),
@@ -205,14 +210,16 @@ let package = Package(
         .testTarget(
             name: "GroveEngineTests",
             dependencies: [
-                "GroveEngine", "GroveWire", "Transducers", "OrderedJSON", "BuiltInMachines",
+                "GroveAccess", "GroveEngine", "GroveWire", "Transducers", "OrderedJSON",
+                "BuiltInMachines",
                 "GroveTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "GroveStorageTests",
             dependencies: [
-                "GroveStorage", "GroveEngine", "CSQLite", "CZlib", "Transducers", "OrderedJSON",
+                "GroveAccess", "GroveStorage", "GroveEngine", "CSQLite", "CZlib", "Transducers",
+                "OrderedJSON",
                 "GroveTestSupport",
             ],
             swiftSettings: settings),
@@ -225,14 +232,16 @@ let package = Package(
         .testTarget(
             name: "GroveProtocolTests",
             dependencies: [
-                "GroveProtocol", "GroveWire", "GroveEngine", "OrderedJSON", "Transducers",
+                "GroveAccess", "GroveProtocol", "GroveWire", "GroveEngine", "OrderedJSON",
+                "Transducers",
                 "BuiltInMachines", "GroveTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "GroveServerTests",
             dependencies: [
-                "GroveServer", "GroveEffects", "GroveEngine", "GroveNetwork", "GroveStorage",
+                "GroveAccess", "GroveServer", "GroveEffects", "GroveEngine", "GroveNetwork",
+                "GroveStorage",
                 "GroveProtocol", "GroveTLS",
                 "OrderedJSON", "BuiltInMachines", "GroveTestSupport", "Transducers",
                 .product(name: "Logging", package: "swift-log"),
@@ -242,7 +251,8 @@ let package = Package(
         .testTarget(
             name: "GroveClientTests",
             dependencies: [
-                "GroveClient", "GroveServer", "GroveNetwork", "GroveTLS", "GroveWire",
+                "GroveAccess", "GroveClient", "GroveServer", "GroveNetwork", "GroveTLS",
+                "GroveWire",
                 "OrderedJSON", "BuiltInMachines",
                 "GroveTestSupport",
             ],
@@ -257,14 +267,16 @@ let package = Package(
         .testTarget(
             name: "GroveCommandsTests",
             dependencies: [
-                "GroveCommands", "GroveClient", "TestShop", "OrderedJSON", "GroveTestSupport",
+                "GroveAccess", "GroveCommands", "GroveClient", "TestShop", "OrderedJSON",
+                "GroveTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ConversationTests",
             dependencies: [
-                "GroveEngine", "GroveNetwork", "GroveTLS", "GroveProtocol", "GroveServer",
+                "GroveAccess", "GroveEngine", "GroveNetwork", "GroveTLS", "GroveProtocol",
+                "GroveServer",
                 "GroveStorage", "GroveWire", "OrderedJSON", "Transducers", "BuiltInMachines",
                 "GroveTestSupport",
             ],
@@ -272,7 +284,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "GroveEngine", "GroveProtocol", "GroveServer", "GroveWire", "OrderedJSON",
+                "GroveAccess", "GroveEngine", "GroveProtocol", "GroveServer", "GroveWire",
+                "OrderedJSON",
                 "Transducers", "BuiltInMachines", "GroveTestSupport",
             ],
             swiftSettings: settings),

@@ -27,6 +27,7 @@ import collections
 import concurrent.futures
 import contextlib
 import hashlib
+import ipaddress
 import itertools
 import json
 import os
@@ -100,6 +101,12 @@ class TLSFailed(GroveError):
         self.reason = reason
 
 
+class TokenNeedsTLS(GroveError):
+    """There is a token, and the server is on another machine without TLS. Nothing was sent."""
+
+    code = "TOKEN_NEEDS_TLS"
+
+
 class ConnectionLost(GroveError):
     """The connection broke after a call was sent that can't be repeated."""
 
@@ -169,6 +176,15 @@ class ServerError(GroveError):
 
 class BadRequest(ServerError):
     pass
+
+
+class Unauthenticated(ServerError):
+    """The server has to know who asks: the token is wrong, has ended or was revoked, or there is
+    none. The client doesn't connect again by itself; ``auth`` gives it another token."""
+
+
+class Forbidden(ServerError):
+    """Nobody has granted this to the token's principal. ``data`` has the verb that is missing."""
 
 
 class NoSuchMachine(ServerError):
@@ -245,6 +261,8 @@ class CursorForeign(ServerError):
 
 _BY_CODE: Dict[str, Type[ServerError]] = {
     "BAD_REQUEST": BadRequest,
+    "UNAUTHENTICATED": Unauthenticated,
+    "FORBIDDEN": Forbidden,
     "NO_SUCH_MACHINE": NoSuchMachine,
     "NO_SUCH_INSTANCE": NoSuchInstance,
     "NO_SUCH_EFFECT": NoSuchEffect,
@@ -275,12 +293,21 @@ def _server_error(error: Any) -> ServerError:
 
 #: Ops that only read, and can always be repeated.
 _READING = frozenset(
-    "await can definitions describe effects get history list ping stats".split()
+    "audit await can definitions describe effects get history list ping stats".split()
 )
 #: Refusals after which nobody knows whether the request was carried out.
 _OPEN = frozenset("TIMEOUT UNAVAILABLE STORAGE_ERROR".split())
 #: Refusals that guarantee that nothing was done, and that end by themselves.
 _PASSING = frozenset("DRAINING OVERLOADED RATE_LIMITED STORAGE_FULL NOT_OWNER SUSPENDED".split())
+
+
+def _is_idempotent(op: str, fields: Mapping[str, Any]) -> bool:
+    """Whether a call about accounts changes nothing when it is repeated."""
+    action = fields.get("action")
+    if op == "accounts":
+        is_change = action == "change" and not fields.get("new")
+        return is_change or action in (None, "list", "revoke")
+    return op in ("auth", "reload") or (op == "token" and action == "revoke")
 
 
 class _Call:
@@ -315,6 +342,7 @@ class _Call:
         self.repeatable = (
             op in _READING
             or "dedup" in fields
+            or _is_idempotent(op, fields)
             or (items is not None and all("dedup" in item for item in items))
         )
         self.started: Optional[float] = None
@@ -692,6 +720,155 @@ class _Calls(Generic[R]):
         """Returns the server's counters and gauges."""
         return self._call("stats", {}, None, timeout)
 
+    # Accounts
+
+    def auth(self, token: str, *, timeout: Optional[float] = None) -> R:
+        """Proves who the client is with another token of the same principal; from then on the
+        client sends it with each new connection."""
+        return self._call("auth", {"token": token}, None, timeout)
+
+    def accounts_list(
+        self,
+        *,
+        after: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Returns a page of principals in ``items``; ``next`` is ``after`` of the next page."""
+        fields = {"action": "list", "after": after, "limit": limit}
+        return self._call("accounts", fields, None, timeout)
+
+    def accounts_change(
+        self,
+        principal: str,
+        *,
+        add: Optional[Mapping[str, Sequence[str]]] = None,
+        remove: Optional[Mapping[str, Sequence[str]]] = None,
+        quotas: Optional[Mapping[str, Optional[int]]] = None,
+        new: Optional[bool] = None,
+        force: Optional[bool] = None,
+        dry_run: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Gives ``identities`` and ``grants`` to a principal and takes some; creates it if it is
+        missing, and with ``new`` only then. A quota of ``None`` is the standard one. ``changes``
+        has what differs, for people. ``force`` also takes the last administrator."""
+        fields = {
+            "action": "change", "principal": principal, "add": add, "remove": remove,
+            "quotas": quotas, "new": new, "force": force, "dry_run": dry_run,
+        }  # fmt: skip
+        return self._call("accounts", fields, None, timeout)
+
+    def accounts_revoke(
+        self,
+        principal: str,
+        *,
+        force: Optional[bool] = None,
+        dry_run: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Revokes a principal with all its tokens; done when it is answered."""
+        fields = {
+            "action": "revoke", "principal": principal, "force": force, "dry_run": dry_run
+        }  # fmt: skip
+        return self._call("accounts", fields, None, timeout)
+
+    def accounts_apply(
+        self,
+        document: Mapping[str, Any],
+        *,
+        force: Optional[bool] = None,
+        dry_run: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Makes the accounts those of a document, all or nothing; principals that aren't in it
+        are revoked."""
+        fields = {"action": "apply", "document": document, "force": force, "dry_run": dry_run}
+        return self._call("accounts", fields, None, timeout)
+
+    def token_create(
+        self,
+        principal: str,
+        *,
+        label: Optional[str] = None,
+        expires: Optional[str] = None,
+        grants: Optional[Sequence[str]] = None,
+        force: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Makes a token, which only this reply shows, in ``token``. ``expires`` is a time of UTC
+        such as ``2027-02-19T00:00:00Z``, or ``"never"``; without it 90 days. With ``grants`` the
+        principal gets them, and is created if it is missing."""
+        fields = {
+            "action": "create", "principal": principal, "label": label,
+            "expires": _expires(expires), "grants": grants, "force": force,
+        }  # fmt: skip
+        return self._call("token", fields, None, timeout)
+
+    def token_rotate(
+        self,
+        token_id: str,
+        *,
+        overlap: Optional[float] = None,
+        expires: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Makes a token that replaces another one, which ends after ``overlap`` seconds, else
+        after a day."""
+        fields = {
+            "action": "rotate", "token_id": token_id, "expires": _expires(expires),
+            "overlap_ms": None if overlap is None else round(overlap * 1000),
+        }  # fmt: skip
+        return self._call("token", fields, None, timeout)
+
+    def token_revoke(
+        self, token_id: str, *, force: Optional[bool] = None, timeout: Optional[float] = None
+    ) -> R:
+        """Revokes a token; done when it is answered."""
+        fields = {"action": "revoke", "token_id": token_id, "force": force}
+        return self._call("token", fields, None, timeout)
+
+    def audit(
+        self,
+        *,
+        after: Optional[int] = None,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Returns who changed accounts, in ``items``; ``next`` is ``after`` of the next page."""
+        return self._call("audit", {"after": after, "limit": limit}, None, timeout)
+
+    def reload(self, *, timeout: Optional[float] = None) -> R:
+        """Makes the server read its configuration again; ``changed`` names what it uses anew."""
+        return self._call("reload", {}, None, timeout)
+
+
+def _expires(expires: Optional[str]) -> Any:
+    """The field of the end of a token."""
+    return _Given(None) if expires == "never" else expires
+
+
+class _Secret:
+    """A token. Neither ``repr`` nor ``str`` shows it."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return "(a token)"
+
+
+def _is_loopback(peer: Any) -> bool:
+    """Whether a socket's peer is this machine."""
+    try:
+        address = ipaddress.ip_address(str(peer[0]).partition("%")[0])
+    except (TypeError, IndexError, ValueError):
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return bool((mapped or address).is_loopback)
+
 
 class _Given:
     """A field that is sent although it may be None."""
@@ -717,6 +894,9 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
     ``sha256/…``, is the hash of the server's public key: without ``tls_ca``, the key replaces
     authority and name. ``tls_certificate`` and ``tls_key`` are files of this client's own
     certificate, for servers that ask for one. The files are read again for each connection.
+
+    ``token`` says who the client is. It goes through TLS, to this machine or to a Unix socket;
+    elsewhere nothing is sent (``TokenNeedsTLS``). The library reads no environment variable.
     """
 
     def __init__(
@@ -750,8 +930,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         #: The server's first line on the present connection.
         self.greeting: Dict[str, Any] = {}
         self._hello = {"proto": 1, "client": name}
-        if token is not None:
-            self._hello["token"] = token
+        self._token = None if token is None else _Secret(token)
         self._timeout = timeout
         self._connect_timeout = connect_timeout
         self._retrying = retry
@@ -776,6 +955,8 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         self._bytes = 0
         self._link = 0
         self._writer: Optional[asyncio.StreamWriter] = None
+        # The connection, until the server has accepted the token.
+        self._proving: Optional[asyncio.StreamWriter] = None
         self._task: Optional[asyncio.Task[None]] = None
         self._heard = 0.0
         self._failures = 0
@@ -863,9 +1044,18 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
             self._calls and self._bytes + size > self._bytes_max
         ):
             return self._refused(QueueFull(f"{self._calls} calls wait for their answers"))
+        secret = _Secret(str(given.get("token"))) if op == "auth" else None
+        if secret is not None:
+            if self._writer is None:
+                # The next connection begins with it.
+                self._token = secret
+            elif not self._may_send_token(self._writer):
+                return self._refused(self._needs_tls())
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Reply] = loop.create_future()
         future.add_done_callback(lambda done: done.cancelled() or done.exception())
+        if secret is not None:
+            future.add_done_callback(lambda done: self._adopt(secret, done))
         call = _Call(op, given, future, next(self._orders), text)
         call.wait = wait if call.patient else None
         self._calls += 1
@@ -883,6 +1073,20 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         else:
             self._dispatch(call)
         return future
+
+    def _adopt(self, secret: _Secret, done: asyncio.Future[Reply]) -> None:
+        if not done.cancelled() and done.exception() is None:
+            self._token = secret
+
+    def _may_send_token(self, writer: asyncio.StreamWriter) -> bool:
+        is_local = self._address.path is not None or self._address.is_tls
+        return is_local or _is_loopback(writer.get_extra_info("peername"))
+
+    def _needs_tls(self) -> TokenNeedsTLS:
+        return TokenNeedsTLS(
+            f"a token isn't sent to {self.server} in plaintext, where others can read it: connect "
+            "to tls:HOST:PORT, to this machine, or to a Unix socket"
+        )
 
     def _key(self) -> str:
         return f"{self._key_prefix}{next(self._keys)}"
@@ -1042,11 +1246,12 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         except (OSError, ValueError) as error:
             # An end during the handshake has no words.
             text = f"{self.server}: {str(error) or 'the server closed the connection'}"
-            if self._writer is not None:
+            if self._writer is not None or self._proving is not None:
                 return ConnectionLost(text)
             return self._tls.failure(error) or Unreachable(text)
         finally:
             self._writer = None
+            self._proving = None
             if writer is not None:
                 writer.transport.abort()
 
@@ -1066,6 +1271,8 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         )
         try:
             self._tls.check_key(writer.get_extra_info("ssl_object"))
+            if self._token is not None and not self._may_send_token(writer):
+                raise self._needs_tls()
         except GroveError:
             writer.transport.abort()
             raise
@@ -1077,12 +1284,27 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         if greeting.get("op") != "hello" or 1 not in greeting.get("proto", []):
             raise ProtocolViolation("the server did not greet as a Grove server does")
         self.greeting = greeting
-        self._writer = writer
+        hello: Dict[str, Any] = dict(self._hello)
+        if self._token is None or not self._may_send_token(writer):
+            self._writer = writer
+        else:
+            # Nothing is sent before the server knows who asks: not as somebody else.
+            self._proving = writer
+            hello["token"] = self._token.text
         number = next(self._ids)
         self._pending[number] = None
-        writer.write(_line("hello", self._hello, number))
+        writer.write(_line("hello", hello, number))
         self._heard = time.monotonic()
         self._watch(self._link)
+        if self._writer is not None:
+            self._send_waiting()
+
+    def _proved(self) -> None:
+        if self._proving is not None:
+            self._writer, self._proving = self._proving, None
+            self._send_waiting()
+
+    def _send_waiting(self) -> None:
         for subscription in list(self._subscriptions.values()):
             self._subscribe(subscription)
         waiting, self._waiting = self._waiting, []
@@ -1092,11 +1314,12 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
     def _watch(self, link: int) -> None:
         """Closes the connection when the server is silent for three heartbeats."""
         heartbeat = self.greeting.get("heartbeat_ms")
-        if link != self._link or self._writer is None or not heartbeat:
+        writer = self._writer or self._proving
+        if link != self._link or writer is None or not heartbeat:
             return
         left = self._heard + heartbeat * 3 / 1000 - time.monotonic()
         if left <= 0:
-            self._writer.transport.abort()
+            writer.transport.abort()
         else:
             asyncio.get_running_loop().call_later(left, self._watch, link)
 
@@ -1117,8 +1340,10 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
             subscription = self._subscriptions.get(document["sub"])
             if subscription is not None:
                 subscription._receive(document)
-        elif document.get("op") == "ping" and self._writer is not None:
-            self._writer.write(_line("ping", {}))
+        elif document.get("op") == "ping":
+            writer = self._writer or self._proving
+            if writer is not None:
+                writer.write(_line("ping", {}))
         elif document.get("op") == "draining":
             # New calls wait for the next connection.
             self._draining = self._retrying
@@ -1136,6 +1361,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         if pending is None:
             if error is not None:
                 raise error
+            self._proved()
             return
         if error is None:
             self._failures = 0

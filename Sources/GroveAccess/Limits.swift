@@ -77,11 +77,27 @@ extension Account {
 
     /// Tokens of a principal: two while one is replaced, for a few places.
     package static let tokensMax = 8
+
+    /// How many times as many parts a stored account may have as a server gives: a later release
+    /// with lower bounds still opens the data file.
+    static let storedFactor = 4
 }
 
 extension TokenNote {
     /// Bytes of a token's label: it is for people.
     package static let labelBytesMax = 100
+}
+
+extension TokenEnd {
+    /// The time after which a token ends unless somebody says otherwise: 90 days. A client that
+    /// needs one for longer rotates it by then.
+    package static let standardMilliseconds: Int64 = 90 * 86_400_000
+
+    /// The overlap of a rotated token with its successor unless somebody says otherwise: a day.
+    package static let standardOverlap: Int64 = 86_400_000
+
+    /// The longest overlap: a year.
+    package static let overlapMax: Int64 = 366 * 86_400_000
 }
 
 extension AccountsProblems {

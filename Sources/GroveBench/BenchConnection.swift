@@ -1,5 +1,6 @@
 import Glibc
 import GroveClient
+import OrderedJSON
 
 /// One connection of a benchmark: a fixed number of slots, each with at most one request under
 /// way. Its buffers are allocated by hand, so that a request costs no reference counts and no
@@ -29,6 +30,8 @@ struct BenchConnection {
 
     let index: Int
     let template: RequestTemplate
+    /// The line that proves who the connection is; empty without a token.
+    private let hello: [UInt8]
     private let slotCount: Int
     private let slots: UnsafeMutablePointer<Slot>
     /// Free slots, as a stack.
@@ -57,6 +60,7 @@ struct BenchConnection {
     init(_ plan: BenchPlan, index: Int) {
         self.index = index
         template = RequestTemplate(plan, connection: index)
+        hello = plan.token.map(Self.hello) ?? []
         slotCount = plan.pipeline
         slots = .allocate(capacity: slotCount)
         slots.initialize(repeating: Slot(), count: slotCount)
@@ -64,8 +68,10 @@ struct BenchConnection {
         for slot in 0..<slotCount { (free + slot).initialize(to: Int32(slot)) }
         freeCount = slotCount
         input = .allocate(byteCount: BenchConnection.inputBytesMax, alignment: 16)
-        // Room for the requests of all slots and one answer to a heartbeat.
-        output = .allocate(byteCount: slotCount * template.bytes.count + 64, alignment: 16)
+        // Room for the requests of all slots, a hello and one answer to a heartbeat.
+        output = .allocate(
+            byteCount: slotCount * template.bytes.count + hello.count + 64,
+            alignment: 16)
         eventsLeft =
             plan.eventsMax.map { BenchPlan.share(of: $0, index: index, parts: plan.connections) }
             ?? .max
@@ -243,7 +249,7 @@ struct BenchConnection {
     // MARK: Connections that break
 
     /// Discards the socket and the buffers. With `repeating` the requests under way stay for
-    /// ``repeatRequests()``, which sends them again in their order; otherwise they are abandoned.
+    /// ``begin()``, which sends them again in their order; otherwise they are abandoned.
     /// Returns the number of abandoned requests.
     mutating func reset(repeating: Bool) -> Int {
         channel = nil
@@ -260,8 +266,25 @@ struct BenchConnection {
     /// Stops sending new events; requests under way can still be answered.
     mutating func stopSending() { eventsLeft = 0 }
 
-    /// Appends all requests under way to the output again, oldest first.
-    mutating func repeatRequests() {
+    /// A line that proves who the connection is. Requests after it in one burst are judged by its
+    /// outcome.
+    private static func hello(_ token: ClientToken) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("op", "hello")
+            writer.member("id", Int64(0))
+            writer.member("proto", Int64(1))
+            writer.member("client", "grove bench")
+            writer.member("token", token.text)
+        }
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// Appends the beginning of a new connection to the output: who it is, and all requests under
+    /// way again, oldest first.
+    mutating func begin() {
+        UnsafeMutableRawBufferPointer(rebasing: output[outputEnd...]).copyBytes(from: hello)
+        outputEnd += hello.count
         hasRepeated = hasRepeated || busyCount > 0
         let busy = UnsafeBufferPointer(start: slots, count: slotCount).filter(\.isBusy)
         for slot in busy.sorted(by: { $0.event < $1.event }) { append(slot) }

@@ -183,7 +183,7 @@ final class BenchLoop {
             }
         }
         connections[index].phase = .open
-        connections[index].repeatRequests()
+        connections[index].begin()
         pump(index)
     }
 

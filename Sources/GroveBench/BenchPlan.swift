@@ -8,6 +8,8 @@ package struct BenchPlan: Sendable {
     package var address: ServerAddress
     /// What a server at `tls:HOST:PORT` has to prove, and what it is shown.
     package var tls = TLSOptions()
+    /// Who the connections are, for a server that asks.
+    package var token: ClientToken?
     package var connections = 1
     /// Requests that each connection keeps under way.
     package var pipeline = 1
@@ -43,6 +45,7 @@ package struct BenchPlan: Sendable {
     /// Loads the server until all requests are answered or abandoned.
     ///
     /// - Throws: ``ClientError/unavailable(_:)`` when the address can't be resolved,
+    ///   ``ClientError/tokenNeedsTLS(_:)`` when the token would be sent in plaintext,
     ///   ``ClientError/tlsFailed(_:)`` when a file of ``tls`` can't be used.
     package func run(_ control: BenchControl) async throws(ClientError) -> BenchReport {
         let endpoints: [SocketAddress]
@@ -51,6 +54,7 @@ package struct BenchPlan: Sendable {
         } catch {
             throw .unavailable(error.description)
         }
+        if token != nil { try address.requireTokenAllowed(at: endpoints) }
         let context: TLSContext?
         do throws(TLSProblem) {
             context = try address.isSecure ? tls.makeContext() : nil

@@ -36,6 +36,8 @@ public actor Client: QueueActor {
     enum Phase: Equatable {
         case idle
         case connecting
+        /// Greeted, until the server has accepted the token.
+        case proving
         case open
         case closed
     }
@@ -73,6 +75,10 @@ public actor Client: QueueActor {
     /// Counts attempts to connect, so that late callbacks of an earlier one are ignored.
     var link = 0
     var greeting: Greeting?
+    /// The token for the next connection.
+    private(set) var token: ClientToken?
+    /// Whether a token may be sent over the present connection.
+    var isTokenAllowed = false
     /// The addresses of the server's name that are still to be tried.
     var endpoints: [SocketAddress] = []
     /// What checks the server's certificate in the present attempt; `nil` without TLS.
@@ -120,6 +126,7 @@ public actor Client: QueueActor {
     /// A client that looks up addresses with `lookUp`, which tests replace.
     init(options: ClientOptions, lookUp: @escaping LookUp) {
         self.options = options
+        token = options.token
         self.lookUp = lookUp
         instanceOrder = InstanceOrder(order: options.retry.order)
         budget = CallBudget(callsMax: max(1, options.callsMax), bytesMax: options.callBytesMax)
@@ -197,7 +204,7 @@ public actor Client: QueueActor {
         switch phase {
         case .closed: finish(call, .failure(.closed))
         case .open: dispatch(call)
-        case .idle, .connecting:
+        case .idle, .connecting, .proving:
             waiting.append(call)
             armTimer(call.deadline)
             if phase == .idle { connectSoon() }
@@ -233,9 +240,12 @@ public actor Client: QueueActor {
         flushSoon()
     }
 
+    /// Uses a token for the next connections.
+    func adopt(_ token: ClientToken) { self.token = token }
+
     /// Sends a line that gets no reply.
     func transmit(_ request: Request) {
-        guard phase == .open, let connection else { return }
+        guard phase == .open || phase == .proving, let connection else { return }
         connection.enqueue(request.line(id: nil))
         flushSoon()
     }
@@ -258,7 +268,10 @@ public actor Client: QueueActor {
         case .call(let call): resolveCall(call, result)
         case .subscription(let name): resolveSubscription(name, result)
         case .hello:
-            if case .failure(let error) = result { disconnect(error) }
+            switch result {
+            case .failure(let error): disconnect(error)
+            case .success: proved()
+            }
         }
     }
 }

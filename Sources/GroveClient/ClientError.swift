@@ -11,6 +11,9 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no secure connection to a server at `tls:HOST:PORT`, and nothing was sent. A repeat
     /// would get the same, until somebody changes a certificate or the options.
     case tlsFailed(TLSProblem)
+    /// The options have a token, and the server's address has neither TLS nor is it this machine.
+    /// Nothing was sent.
+    case tokenNeedsTLS(String)
     /// The connection broke after the request was sent, at least in part: the outcome is unknown.
     /// A `send` with a dedup key can be repeated with the same key. The client itself repeats
     /// requests that can be repeated, unless ``RetryPolicy/isOn`` is off.
@@ -40,8 +43,8 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .connectionLost, .timeout, .cancelled: true
         case .server(let error): !error.isDefinite
-        case .unavailable, .tlsFailed, .protocolViolation, .invalidRequest, .gap, .queueFull,
-            .undecodable, .closed:
+        case .unavailable, .tlsFailed, .tokenNeedsTLS, .protocolViolation, .invalidRequest, .gap,
+            .queueFull, .undecodable, .closed:
             false
         }
     }
@@ -52,20 +55,21 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .server(let error): error.isRetryable
         case .unavailable, .connectionLost, .timeout, .queueFull: true
-        case .tlsFailed, .protocolViolation, .invalidRequest, .gap, .undecodable, .cancelled,
-            .closed:
+        case .tlsFailed, .tokenNeedsTLS, .protocolViolation, .invalidRequest, .gap, .undecodable,
+            .cancelled, .closed:
             false
         }
     }
 
     /// A word in the form of the server's codes; those of the client itself are `UNREACHABLE`,
-    /// `TLS_FAILED`, `CONNECTION_LOST`, `NO_REPLY`, `PROTOCOL_VIOLATION`, `INVALID_REQUEST`, `GAP`,
-    /// `QUEUE_FULL`, `UNDECODABLE`, `CANCELLED` and `CLOSED`.
+    /// `TLS_FAILED`, `TOKEN_NEEDS_TLS`, `CONNECTION_LOST`, `NO_REPLY`, `PROTOCOL_VIOLATION`,
+    /// `INVALID_REQUEST`, `GAP`, `QUEUE_FULL`, `UNDECODABLE`, `CANCELLED` and `CLOSED`.
     public var code: String {
         switch self {
         case .server(let error): error.code
         case .unavailable: "UNREACHABLE"
         case .tlsFailed: "TLS_FAILED"
+        case .tokenNeedsTLS: "TOKEN_NEEDS_TLS"
         case .connectionLost: "CONNECTION_LOST"
         case .timeout: "NO_REPLY"
         case .protocolViolation: "PROTOCOL_VIOLATION"
@@ -78,6 +82,11 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the server doesn't know who the client is, and has to: the token is wrong, has ended
+    /// or was revoked, or there is none. The client doesn't connect again by itself, because the
+    /// answer would be the same; ``Client/auth(_:timeout:)`` gives it another token.
+    public var isTokenRefused: Bool { known == .unauthenticated }
+
     /// The code of the server's answer, if it is one that this version of the client knows.
     package var known: ErrorCode? {
         if case .server(let error) = self { error.known } else { nil }
@@ -87,7 +96,7 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     public var message: String {
         switch self {
         case .server(let error): error.message
-        case .unavailable(let reason), .connectionLost(let reason),
+        case .unavailable(let reason), .tokenNeedsTLS(let reason), .connectionLost(let reason),
             .protocolViolation(let reason), .invalidRequest(let reason),
             .queueFull(let reason), .undecodable(let reason):
             reason

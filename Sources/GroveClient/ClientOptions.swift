@@ -26,8 +26,9 @@ public struct ClientOptions: Hashable, Sendable {
     public var credit: Int
     /// The client's name in its hello, for the server's log.
     public var name: String
-    /// The secret for servers that require one.
-    public var token: String?
+    /// Who the client is, for servers that ask. It goes through TLS, to this machine or to a Unix
+    /// socket; elsewhere nothing is sent (``ClientError/tokenNeedsTLS(_:)``). It is never printed.
+    public var token: ClientToken?
     /// The longest line accepted from the server, in bytes; a longer one ends the connection.
     public var lineBytesMax: Int
 
@@ -39,7 +40,7 @@ public struct ClientOptions: Hashable, Sendable {
         reconnect: ReconnectPolicy = ReconnectPolicy(),
         retry: RetryPolicy = RetryPolicy(), callsMax: Int = 16_384,
         callBytesMax: Int = 1 << 26, credit: Int = 256, name: String = "grove-swift",
-        token: String? = nil, lineBytesMax: Int = 1 << 26
+        token: ClientToken? = nil, lineBytesMax: Int = 1 << 26
     ) {
         self.server = server
         self.tls = tls

@@ -18,7 +18,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Reads the `error` object of a reply. A member that is missing or of another type gets the
     /// value that promises least: the code `INTERNAL`, an empty message, no retry.
-    init(_ document: JSONDocument, at node: JSONDocument.Node) {
+    package init(_ document: JSONDocument, at node: JSONDocument.Node) {
         let fields = Fields(document, node)
         code = fields.string("code") ?? ErrorCode.internalError.rawValue
         message = fields.string("message") ?? ""

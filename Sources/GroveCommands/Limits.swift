@@ -62,3 +62,8 @@ extension TextPair {
     /// Bytes before the first difference.
     static let beforeMax = 40
 }
+
+extension TokenFile {
+    /// Bytes of the largest file that can be one. Tokens have 64.
+    static let bytesMax = 4_096
+}

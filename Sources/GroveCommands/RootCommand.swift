@@ -55,6 +55,11 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
                     CheckCharts.self, Simulate.self, TestCharts.self, Explore.self, Eval.self,
                     Diagram.self,
                 ]),
+            CommandGroup(
+                name: "account",
+                subcommands: [
+                    Principal.self, Token.self, Accounts.self, Audit.self, Reload.self,
+                ]),
             CommandGroup(name: "data", subcommands: [Backup.self, Export.self, Import.self]),
             CommandGroup(
                 name: "other",
@@ -111,7 +116,8 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
         }
         do {
             var command = try await asyncParseAsRoot(arguments)
-            name = type(of: command)._commandName
+            let type = type(of: command)
+            name = (type as? any AccountsCommandLine.Type)?.words ?? type._commandName
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

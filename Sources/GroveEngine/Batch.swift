@@ -1,3 +1,4 @@
+import GroveAccess
 import GroveWire
 import Transducers
 
@@ -20,6 +21,10 @@ struct Batch: ~Copyable {
     /// Whether the reply in progress is true only after this batch's commit. The functions that
     /// read and write record it; requests don't have to.
     var answerNeedsCommit: Bool { hasWritten || hasReadUncommitted }
+
+    /// The number of the principal whose request is performed now, for its steps; 0 for steps of
+    /// timers, results and children, and on a server without accounts.
+    var by: UInt32 = 0
 
     /// The request and the waiters of the step in progress.
     var cause = EffectCause()
@@ -71,6 +76,9 @@ struct Batch: ~Copyable {
 
     /// The catalogue before this batch, if the batch has changed it.
     var committedCatalogue: Catalogue?
+
+    /// The accounts before this batch, if the batch has changed them.
+    var committedAccounts: AccountsTable?
 
     struct DedupKey: Hashable {
         var number: InstanceNumber
@@ -175,6 +183,7 @@ struct Batch: ~Copyable {
         deleted.removeAll()
         dedups.removeAll()
         committedCatalogue = nil
+        committedAccounts = nil
         expiring = 0
         self.lastNumber = lastNumber
     }
@@ -193,9 +202,11 @@ struct Batch: ~Copyable {
             var to = reply
             if needsCommit {
                 to.reply = .failure(refusal)
-            } else if case .subscribed(let name, let current, let first) = to.reply {
+            } else if case .subscribed(let name, let current, let first, let isNarrowed) = to.reply
+            {
                 let held = min(current, Cursor(sequence: head))
-                to.reply = .subscribed(name, current: held, first: first)
+                to.reply = .subscribed(
+                    name, current: held, first: first, isNarrowed: isNarrowed)
             }
             return to
         }

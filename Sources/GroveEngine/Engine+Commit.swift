@@ -1,3 +1,5 @@
+import GroveAccess
+
 // The end of a batch: it is sealed, committed by a store, and settled. Only a settled batch
 // releases answers (docs/decisions/0045-what-a-batch-can-lose.md).
 
@@ -117,6 +119,10 @@ extension Engine {
         }
         counters.expired += batch.expiring
         if batch.committedCatalogue != nil { ready.catalogue = catalogue }
+        if batch.committedAccounts != nil {
+            ready.accounts = access.accounts
+            narrowSubscriptions()
+        }
         publish(batch.committedSteps, at: turn.now, into: &ready)
         subscriptions.published = Cursor(sequence: turn.store.head)
         for place in batch.dirty {
@@ -166,6 +172,7 @@ extension Engine {
         holds.undoBatch()
         closures.undoBatch()
         if let committed = batch.committedCatalogue { catalogue = committed }
+        if let committed = batch.committedAccounts { access.change(committed) }
         batch.removeAll(head: batch.writes.firstSequence - 1, lastNumber: lastNumber)
     }
 }

@@ -1,3 +1,4 @@
+import GroveAccess
 import Transducers
 
 /// The state machine that hosts state machines.
@@ -25,6 +26,8 @@ public struct Engine: ~Copyable {
     var descriptions = DescriptionCounts()
     /// Suspended machines and instances, and those that are set aside.
     var holds: HoldTable
+    /// The accounts, with the changes of the batch.
+    package internal(set) var access: AccessDirectory
     /// The instance whose machine's code runs, for the witness.
     var witnessed: Witnessed?
     /// The store's condition, and the oldest steps in its journal.
@@ -69,6 +72,7 @@ public struct Engine: ~Copyable {
         subscriptions.published = Cursor(sequence: store.head)
         storage = StorageStatus(floors: store.floors)
         holds = HoldTable(store.holds)
+        access = AccessDirectory(AccountsTable(store.accounts.rows))
         var handlers = options.handlers
         handlers[Self.closureQueue] = HandlerTraits(concurrencyMax: options.closuresMax)
         schedule = EffectSchedule(log: store.logID.digits, handlers: handlers)
@@ -107,8 +111,12 @@ public struct Engine: ~Copyable {
         counters.requests += 1
         batch.beginAnswer()
         let isOverloaded = batch.replyCount >= options.queueRequestsMax
+        batch.by = access.accounts.isOpen ? 0 : request.caller.principal
+        defer { batch.by = 0 }
         let reply =
-            isOverloaded ? .failure(.overloaded) : perform(request, in: turn)
+            isOverloaded
+            ? .failure(.overloaded)
+            : refusal(of: request).map { .failure($0) } ?? perform(request, in: turn)
         batch.cause = EffectCause()
         guard let reply else { return }
         if case .failure = reply { counters.refusals += 1 }

@@ -7,6 +7,14 @@ public enum Failure: Error, Sendable {
     /// `BAD_REQUEST`: the state of a version was asked for that isn't held any more, or that was
     /// before the instance was imported; `first` is the lowest that can be, `actual` the newest.
     case versionNotHeld(asked: Int64, first: Int64, actual: Int64)
+    /// `UNAUTHENTICATED`: the caller's token or principal was revoked since the request was read.
+    case unauthenticated
+    /// `FORBIDDEN`: the verb that the caller lacks.
+    case forbidden(verb: String)
+    /// `ALREADY_EXISTS`: the name of a principal.
+    case principalExists(String)
+    /// `BAD_REQUEST`: every problem of a document of accounts, with its place.
+    case badAccounts([DefinitionProblem])
     /// `OVERLOADED`: too many requests wait for the present commit.
     case overloaded
     /// `OVERLOADED`: only one such request can run at a time, and one does.

@@ -1,3 +1,5 @@
+import GroveAccess
+
 /// All that an engine releases: the replies, records and effects whose commit is durable.
 ///
 /// Only an engine makes one and fills it. It comes from ``Engine/flush(to:at:settling:)``, which
@@ -26,6 +28,8 @@ public struct Ready: Sendable {
 
     /// The machines, if the commit has changed them.
     public internal(set) var catalogue: Catalogue?
+    /// The accounts, if the commit has changed them. They hold before the replies are sent.
+    package internal(set) var accounts: AccountsTable?
     public internal(set) var dispatches: [EffectDispatch] = []
     public internal(set) var cancellations: [EffectRef] = []
     /// Answers to reports, and whether each report was applied.
@@ -42,6 +46,6 @@ public struct Ready: Sendable {
 
     public var isEmpty: Bool {
         replies.isEmpty && publications.isEmpty && closes.isEmpty && dispatches.isEmpty
-            && cancellations.isEmpty && answers.isEmpty && catalogue == nil
+            && cancellations.isEmpty && answers.isEmpty && catalogue == nil && accounts == nil
     }
 }

@@ -46,6 +46,13 @@ extension LogText {
 extension Housekeeping {
     /// Unreadable instances that the log names.
     static let reportedMax = 100
+
+    /// Milliseconds that an entry of the audit is kept: 400 days, so that a yearly review sees all
+    /// of its year.
+    static let auditAgeMax: Int64 = 400 * 86_400_000
+
+    /// Milliseconds between two searches for older ones: a day more or less makes no difference.
+    static let auditPeriod: Int64 = 86_400_000
 }
 
 extension EngineLoop {

@@ -1,3 +1,4 @@
+import GroveAccess
 import GroveEffects
 import GroveEngine
 import GroveNetwork
@@ -20,36 +21,39 @@ extension Server {
     ///
     /// The queues receive their values in order with other work; work that has begun keeps the old
     /// ones.
-    func reload() {
+    func reload() async -> ReloadOutcome {
+        let isOpen = await engine.accounts.isOpen
         guard let source = configurationSource, let running = configuration else {
-            log.warning("not reloaded: the configuration is compiled in")
-            return
+            let why = "not reloaded: the configuration is compiled in"
+            log.warning("\(why)")
+            return .refused(why)
         }
         guard isListening else {
-            log.warning("not reloaded: the server is starting or stopping")
-            return
+            let why = "not reloaded: the server is starting or stopping"
+            log.warning("\(why)")
+            return .refused(why)
         }
         let reload: ConfigurationReload
         do {
             reload = try ConfigurationReload(source, running: running)
         } catch {
+            let problems = error.problems.map(\.description).joined(separator: "; ")
             log.error(
-                "not reloaded: the configuration has errors",
-                metadata: [
-                    "problems": "\(error.problems.map(\.description).joined(separator: "; "))"
-                ])
-            return
+                "not reloaded: the configuration has errors", metadata: ["problems": "\(problems)"])
+            return .refused("not reloaded: the configuration has errors: \(problems)")
         }
         let tls: TLSContext?
         let http: HTTPOptions
         do {
             try Self.checkAddresses(reload.configuration.options)
+            try Self.checkAccounts(
+                reload.configuration.options, isOpen: isOpen, data: options.store.dataPath)
             // Also when no key has changed: new files may lie at the same paths.
             tls = try Self.makeTLS(reload.configuration.options)
             http = try Self.readSecrets(reload.configuration.options.http)
         } catch {
             log.error("not reloaded", metadata: ["problems": "\(error.message)"])
-            return
+            return .refused("not reloaded: \(error.message)")
         }
         log(reload, running: running.logLevel)
         apply(reload.configuration, http: http)
@@ -64,6 +68,9 @@ extension Server {
                 ])
         }
         configuration = reload.configuration
+        return .reloaded(
+            changed: reload.changes.map(\.description),
+            needsRestart: reload.waiting.map(\.description))
     }
 
     /// Logs the changes, at the lower one of both levels.

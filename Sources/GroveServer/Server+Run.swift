@@ -23,7 +23,7 @@ extension Server {
         await watch.start {
             stop.yield()
         } hangup: {
-            Task { await self.reload() }
+            Task { _ = await self.reload() }
         }
         try await start()
         SystemdNotifier.notify(.ready)

@@ -19,16 +19,32 @@ extension Server {
                     + "and change everything: listen on tls:\(address), or on localhost, or "
                     + "allow it with --insecure-plaintext")
         }
-        for address in options.listenTLS
-        where !address.isLoopback && options.tls.clientCertificates != .required
-            && !options.allowsInsecureAnonymous
-        {
-            throw .configuration(
-                "tls:\(address) can be reached by other machines, and everybody who can connect "
-                    + "can read and change everything: let clients show a certificate with "
-                    + "--tls-client-certificates required and --tls-client-ca, or allow it with "
-                    + "--insecure-anonymous")
-        }
+    }
+
+    /// Checks that not everybody who can connect may do everything.
+    ///
+    /// - Parameters:
+    ///   - isOpen: Whether the data file has never had a principal.
+    ///   - data: The data file, for the command that helps.
+    /// - Throws: ``Failure/configuration(_:)`` with the ways out.
+    static func checkAccounts(
+        _ options: ServerOptions, isOpen: Bool, data: String
+    ) throws(Failure) {
+        guard isOpen, !options.allowsInsecureAnonymous,
+            options.tls.clientCertificates != .required,
+            let address = options.listenTLS.first(where: { !$0.isLoopback })
+        else { return }
+        throw .configuration(
+            """
+            tls:\(address) can be reached by other machines, and without a principal everybody \
+            who can connect can read and change everything. Make one, and its token, with
+
+                grove token create --data \(data) --principal admin --grant 'admin */*' \
+            --grant 'send,read,subscribe,manage */*'
+
+            or let clients show a certificate with --tls-client-certificates required and \
+            --tls-client-ca, or allow it with --insecure-anonymous
+            """)
     }
 
     /// Reads the certificates of the addresses with TLS; `nil` if there are none of these.
@@ -100,8 +116,17 @@ extension Server {
         seconds < 2 * 86_400 ? "\(seconds / 3_600) hours" : "\(seconds / 86_400) days"
     }
 
+    /// Says, at every start, that there are no accounts.
+    func logOpenAccess(isOpen: Bool) {
+        guard isOpen else { return }
+        log.notice(
+            "no principals: everybody who can connect may do everything; see grove token --help")
+    }
+
     /// Warns, at every start, of addresses that are less safe than they could be.
-    func logInsecureAddresses() {
+    ///
+    /// - Parameter isOpen: Whether the data file has never had a principal.
+    func logInsecureAddresses(isOpen: Bool) {
         let plain = options.listen.filter { !$0.isLoopback }
         if !plain.isEmpty {
             log.warning(
@@ -112,7 +137,7 @@ extension Server {
                 metadata: ["addresses": "\(plain.map(\.description).joined(separator: " "))"])
         }
         let anonymous = options.listenTLS.filter { !$0.isLoopback }
-        if !anonymous.isEmpty, options.tls.clientCertificates != .required {
+        if !anonymous.isEmpty, isOpen, options.tls.clientCertificates != .required {
             log.warning(
                 "insecure-anonymous: everybody who can connect can read and change everything",
                 metadata: ["addresses": "\(anonymous.map(\.description).joined(separator: " "))"])

@@ -1,7 +1,9 @@
+import GroveAccess
 import GroveEffects
 public import GroveEngine
 import GroveNetwork
 import GroveProtocol
+import GroveTLS
 import GroveWire
 public import Logging
 public import Transducers
@@ -117,7 +119,9 @@ public actor Server {
         }
         phase = .listening
         logMissingLibrary(options.http)
-        logInsecureAddresses()
+        let isOpen = await engine.accounts.isOpen
+        logInsecureAddresses(isOpen: isOpen)
+        logOpenAccess(isOpen: isOpen)
         log.info(
             "listening",
             metadata: [
@@ -141,7 +145,6 @@ public actor Server {
         let tls = try Self.makeTLS(options)
         SignalWatch.ignoreFatal()
         raiseDescriptorLimit(forConnections: options.limits.connectionsMax)
-        var engineOptions = options.engine
         let handlers = try allHandlers(http: Self.readSecrets(options.http))
         // First, so that a failed start leaves nothing else open.
         let sockets: [BoundSocket]
@@ -151,33 +154,35 @@ public actor Server {
         } catch {
             throw .listen(error)
         }
-        for handler in handlers.all {
-            engineOptions.handlers[handler.name] = HandlerTraits(
-                concurrencyMax: handler.concurrencyMax,
-                perShareMax: handler.shares?.runsMax ?? .max, share: handler.shares?.name)
-        }
-        engineOptions.random = SystemRandomNumberGenerator()
-        engineOptions.connectionWindow = max(1, options.limits.pendingBytesMax / 2)
-        engineOptions.publicationsWindow = options.limits.bufferBytesMax / 2
         let logID: LogID
         do {
             (logID, catalogue) = try await engine.open(
-                catalogue: catalogue, examples: examples, options: engineOptions)
+                catalogue: catalogue, examples: examples, options: engineOptions(handlers))
         } catch {
             for socket in sockets { socket.file?.remove() }
             throw .store(error)
         }
+        let accounts = await engine.accounts
+        do throws(Failure) {
+            try Self.checkAccounts(
+                options, isOpen: accounts.isOpen, data: options.store.dataPath)
+        } catch {
+            for socket in sockets { socket.file?.remove() }
+            do { try await engine.close() } catch { throw .close("\(error)") }
+            throw error
+        }
         logUnknownMachines(options.retention)
-        var context = ProtocolContext(
-            catalogue: catalogue, log: logID, node: options.node ?? Self.node(logID),
-            limits: options.limits, now: Clock.now())
+        var context = context(of: logID, accounts)
         context.setWitness(await engine.decoderWitness)
         if let heartbeat = await engine.heartbeat(withNumbers: false) {
             context.withhold(heartbeat.trapped, setAside: heartbeat.setAside)
         }
         let io = SocketLoop(
             context: context, engine: engine, log: log, tls: tls,
-            forwarder: MetricsForwarder(options.metrics))
+            forwarder: MetricsForwarder(options.metrics),
+            reload: { [weak self] in
+                await self?.reload() ?? .refused("the server is stopping")
+            })
         self.io = io
         await engine.start(io, handlers: handlers)
         if let folder = options.machinesFolder {
@@ -189,6 +194,33 @@ public actor Server {
         await io.accept(on: sockets)
         addresses = sockets.map(\.address)
         encryptedCount = sockets.count(where: \.isEncrypted)
+    }
+
+    /// The bounds of the engine, with the traits of the handlers that it may dispatch to.
+    private func engineOptions(_ handlers: EffectHandlers) -> EngineOptions {
+        var engineOptions = options.engine
+        for handler in handlers.all {
+            engineOptions.handlers[handler.name] = HandlerTraits(
+                concurrencyMax: handler.concurrencyMax,
+                perShareMax: handler.shares?.runsMax ?? .max, share: handler.shares?.name)
+        }
+        engineOptions.random = SystemRandomNumberGenerator()
+        engineOptions.connectionWindow = max(1, options.limits.pendingBytesMax / 2)
+        engineOptions.publicationsWindow = options.limits.bufferBytesMax / 2
+        return engineOptions
+    }
+
+    /// What all connections share.
+    private func context(of log: LogID, _ accounts: AccountsTable) -> ProtocolContext {
+        var context = ProtocolContext(
+            catalogue: catalogue, log: log, node: options.node ?? Self.node(log),
+            limits: options.limits, now: Clock.now())
+        context.change(accounts)
+        context.makeToken = { BearerToken.generate() }
+        if !options.listenTLS.isEmpty, options.tls.clientCertificates != .none {
+            context.waysToAuthenticate.append("certificate")
+        }
+        return context
     }
 
     /// The handlers of the options and the server's own.

@@ -12,6 +12,9 @@ public struct StoreSource: Sendable {
     /// Its name, for the log.
     public let name: String
 
+    /// The data file for a command in a message.
+    var dataPath: String { name == Self.memory.name ? "grove.db" : name }
+
     /// A source of stores of any kind.
     public init(
         name: String, open: @escaping @Sendable () throws(StoreOpenError) -> any Store,

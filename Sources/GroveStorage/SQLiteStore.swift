@@ -1,4 +1,5 @@
 import CSQLite
+import GroveAccess
 import GroveEngine
 
 #if canImport(Darwin)
@@ -30,6 +31,8 @@ public final class SQLiteStore: Store {
         var holds: [HoldSubject: Hold] = [:]
         /// The definitions of machines as data.
         var definitions = StoredDefinitions()
+        /// The principals and tokens, and the end of the audit.
+        var accounts = AccountsTable()
         /// The counts per machine.
         var counts = MachineCountRows(nil)
         /// New instances that `meta` and `machine_counts` in the file lack. Their numbers are

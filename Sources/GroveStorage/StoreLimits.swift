@@ -3,6 +3,12 @@ import GroveEngine
 /// Every bound of the store, with its reason. `SQLiteStoreOptions` holds those that callers or
 /// tests choose.
 enum StoreLimits {
+    /// Entries of the audit that one turn removes: about a millisecond.
+    static let auditRowsPerTurn = 256
+
+    /// Bytes of those entries, but for one that alone has more.
+    static let auditBytesPerTurn = 256 << 10
+
     /// Bytes of a row after inflating, whatever length it declares.
     static let inflatedBytesMax = Limits.storedRowBytesMax
 

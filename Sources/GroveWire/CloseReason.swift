@@ -24,6 +24,12 @@ public enum CloseReason: String, CaseIterable, Sendable {
     case slowConsumer = "slow_consumer"
     /// The server has reached its limit of connections, or has no descriptor left.
     case connectionLimit = "connection_limit"
+    /// The client didn't say who it is in time, or was refused too often.
+    case unauthenticated
+    /// The client's token or identity, or its principal, was revoked.
+    case revoked
+    /// The client's token has expired.
+    case expired
     /// The server is shutting down.
     case serverShutdown = "server_shutdown"
 }

@@ -25,7 +25,7 @@ public struct LineFramer: Sendable {
     }
 
     /// Bytes of the longest line.
-    package let lineBytesMax: Int
+    package var lineBytesMax: Int
     private let lineBytesHard: Int
     private let idleBytesMax: Int
     private var carry: [UInt8] = []

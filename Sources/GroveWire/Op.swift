@@ -2,10 +2,12 @@ import OrderedJSON
 
 /// The ops of the protocol (protocol.md, "Requests and replies").
 package enum Op: String, CaseIterable, Sendable {
-    case await, backup, batch, can, cancel, complete, create, credit, define, definitions, delete
-    case describe, effects, get, hello, history, `import`, list, migrate, ping, resume, retry, send,
-        stats
-    case stop, subscribe, suspend, undefine, unsubscribe
+    case accounts, audit, auth, await, backup, batch, can, cancel, complete, create, credit, define,
+        definitions, delete
+    case describe, effects, get, hello, history, `import`, list, migrate, ping, reload, resume,
+        retry,
+        send, stats
+    case stop, subscribe, suspend, token, undefine, unsubscribe
 
     /// The op that a node of a document names; `nil` for no string and for an unknown name.
     package init?(_ document: JSONDocument, _ node: JSONDocument.Node) {
@@ -26,11 +28,12 @@ extension Op {
         case .send: OpTraits(getsKey: true, waiting: .requested, isTimed: true)
         case .create: OpTraits(getsKey: true)
         case .await: OpTraits(reads: true, waiting: .always)
-        case .can, .definitions, .describe, .effects, .get, .history, .list, .ping, .stats:
+        case .audit, .can, .definitions, .describe, .effects, .get, .history, .list, .ping, .stats:
             OpTraits(reads: true)
-        case .backup, .batch, .cancel, .complete, .credit, .define, .delete, .hello, .import,
-            .migrate, .resume,
-            .retry, .stop, .subscribe, .suspend, .undefine, .unsubscribe:
+        case .accounts, .auth, .backup, .batch, .cancel, .complete, .credit, .define, .delete,
+            .hello, .import,
+            .migrate, .reload, .resume,
+            .retry, .stop, .subscribe, .suspend, .token, .undefine, .unsubscribe:
             OpTraits()
         }
     }

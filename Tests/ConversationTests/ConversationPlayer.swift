@@ -194,8 +194,8 @@ final class ConversationPlayer {
         return (manner.isJSONRPC ? Translation.request(bytes) : bytes) + [10]
     }
 
-    private func connect() throws -> ConnectionID {
-        let id = try server().connect()
+    private func connect(as origin: ClientOrigin = .unknown) throws -> ConnectionID {
+        let id = try server().connect(as: origin)
         if manner.isJSONRPC {
             try server().receive(
                 Array((#"{"jsonrpc":"2.0","method":"ping"}"# + "\n").utf8), from: id)
@@ -231,6 +231,12 @@ final class ConversationPlayer {
         case "connect":
             clients.append((rest.first ?? "", try connect()))
             try settle()
+        case "owner":
+            // A client on a Unix socket, of the user that runs the server.
+            let origin = ClientOrigin(address: "unix", isLocal: true, isOwner: true)
+            let (name, id) = (rest.first ?? "", try connect(as: origin))
+            clients.append((name, id))
+            received[name, default: []] += try server().read(id)
         case "half-close":
             try halfClose(rest)
         case "hang-up":

@@ -116,7 +116,7 @@ struct ClientRequestTests {
             try connection.reply(try connection.request("ping"))
         }
         var options = options(server)
-        options.token = "secret"
+        options.token = ClientToken("secret")
         try await Client(options: options).ping()
         try await server.finish()
     }

@@ -103,7 +103,7 @@ struct TLSTests {
         }
         guard case .tcp(let host, let port) = server.address else { return }
         var options = ClientOptions(server: .tls(host: host, port: port))
-        options.token = "secret"
+        options.token = ClientToken("secret")
         let error = await failure { try await Client(options: options).ping() }
         guard case .tlsFailed(let problem) = error else {
             Issue.record("\(String(describing: error))")

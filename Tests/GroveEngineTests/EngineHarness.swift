@@ -170,12 +170,13 @@ extension Reply {
         case .history(let steps, let next, let first):
             return steps.map { "\($0.version):\($0.event?.text ?? "-")" }.joined(separator: " ")
                 + (next.map { " next=\($0)" } ?? "") + (first.map { " first=\($0)" } ?? "")
-        case .subscribed(_, let current, let first):
+        case .subscribed(_, let current, let first, _):
             return "subscribed \(current.sequence) first \(first.sequence)"
         case .done: return "done"
         case .stopped(let version, let cursor): return "v\(version) at \(cursor.sequence)"
         case .held(let version, let changed, _):
             return "held v\(version.map(String.init) ?? "-") changed=\(changed)"
+        case .accounts(let accounts): return "\(accounts.content)"
         case .definitions(let items):
             return items.map { "\($0.definition.name) \($0.definition.version)" }
                 .joined(separator: ", ")

@@ -221,10 +221,10 @@ extension OverSockets {
                 }
                 #expect(try bytes() == Int64("Bearer ".count + canary.count))
                 try keep("sk_live_canary")
-                await server.reload()
+                _ = await server.reload()
                 #expect(try bytes() == Int64("Bearer sk_live_canary".count))
                 try keep("sk_live_canary_x\nsk_live_canary_y")
-                await server.reload()
+                _ = await server.reload()
                 let lines = log.lines(with: "not reloaded")
                 #expect(lines.count == 1 && lines[0].contains("has more than one line"))
                 #expect(!lines[0].contains("canary"))

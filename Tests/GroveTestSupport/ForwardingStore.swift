@@ -15,6 +15,16 @@ open class ForwardingStore: Store {
     open var floors: JournalFloors { base.floors }
     open var holds: [HoldSubject: Hold] { base.holds }
     open var definitions: [StoredDefinition] { base.definitions }
+    open var accounts: StoredAccounts { base.accounts }
+
+    open func audit(after number: Int64, limit: Int) throws(StoreError) -> AuditPage {
+        try base.audit(after: number, limit: limit)
+    }
+
+    open func truncateAudit(before time: Timestamp) throws(StoreError) -> Bool {
+        try base.truncateAudit(before: time)
+    }
+
     open var machineCounts: [String: MachineCounts] { base.machineCounts }
     open var lastInstanceNumber: InstanceNumber { base.lastInstanceNumber }
 

@@ -1,6 +1,8 @@
+import GroveAccess
 public import GroveEngine
 public import GroveProtocol
 import GroveWire
+import Synchronization
 
 /// A complete server without sockets, queues and clocks: connections, engine and a store. The
 /// caller drives it, one call at a time. It makes the calls of a server's two queues in the same
@@ -40,15 +42,38 @@ public final class InMemoryServer {
         var options = options
         options.connectionWindow = max(1, limits.pendingBytesMax / 2)
         engine = Engine(catalogue: catalogue, store: store, options: options)
+        context.change(engine.access.accounts)
+        context.makeToken = Self.tokens()
+    }
+
+    /// Makes the same tokens in each run.
+    private static func tokens() -> @Sendable () -> BearerToken {
+        let count = Atomic<UInt8>(0)
+        return {
+            let number = count.add(1, ordering: .relaxed).newValue
+            let token = withUnsafeTemporaryAllocation(byteCount: 96, alignment: 1) {
+                bytes -> BearerToken? in
+                for place in bytes.indices {
+                    bytes[place] = (UInt8(place) &* 7 &+ number &* 31) % 248
+                }
+                return BearerToken(random: UnsafeRawBufferPointer(bytes))
+            }
+            guard let token else { preconditionFailure("all bytes count") }
+            return token
+        }
     }
 
     // MARK: Connections
 
     /// Accepts a connection and greets it.
-    public func connect() -> ConnectionID {
+    public func connect() -> ConnectionID { connect(as: .unknown) }
+
+    /// Accepts a connection of whose client the transport says this.
+    package func connect(as origin: ClientOrigin) -> ConnectionID {
         lastConnection += 1
         let id = ConnectionID(lastConnection)
         var machine = ConnectionMachine(id: id, context: context)
+        machine.identify(origin, using: &context)
         machine.greet(using: &context)
         machines[id] = machine
         open.append(id)
@@ -70,6 +95,12 @@ public final class InMemoryServer {
             machines[id]?.receive($0, into: &burst, using: &context)
         }
         try take(burst)
+        for token in machines[id]?.takeReloads() ?? [] {
+            let why = "not reloaded: the configuration is compiled in"
+            machines[id]?.deliver(
+                .failure(.badRequest(path: "$.op", message: why)), to: token, using: &context)
+        }
+        for (token, day) in context.takeUsedTokens() { engine.tokenUsed(token, onDay: day) }
         // The lines of a long read are processed in several turns.
         while machines[id]?.canResume(context.limits) == true { try resume(id) }
     }
@@ -122,7 +153,8 @@ public final class InMemoryServer {
         guard let compiler, case .define(var define) = request.operation else { return request }
         define.compiled = compiler(define.text)
         return Request(
-            connection: request.connection, token: request.token, operation: .define(define))
+            connection: request.connection, token: request.token, operation: .define(define),
+            caller: request.caller)
     }
 
     /// Commits the received requests and sends the outputs that waited for the commit.
@@ -212,11 +244,30 @@ public final class InMemoryServer {
         if let catalogue = ready.catalogue { context.change(catalogue) }
         dispatched += ready.dispatches
         for (answer, wasApplied) in ready.answers { answer(wasApplied) }
-        for answer in ready.replies {
+        guard let accounts = ready.accounts else {
+            deliver(ready.replies)
+            return finish(ready)
+        }
+        // As a server does: what was earned before, then the change, then what tells of it.
+        func tells(_ reply: Ready.ReplyTo) -> Bool {
+            if case .accounts = reply.reply { true } else { false }
+        }
+        deliver(ready.replies.filter { !tells($0) })
+        context.change(accounts)
+        for id in open { machines[id]?.accountsChanged(using: &context) }
+        deliver(ready.replies.filter(tells))
+        finish(ready)
+    }
+
+    private func deliver(_ replies: [Ready.ReplyTo]) {
+        for answer in replies {
             if machines[answer.connection] == nil { context.countLostReply() }
             machines[answer.connection]?.deliver(
                 answer.reply, to: answer.token, using: &context)
         }
+    }
+
+    private func finish(_ ready: Ready) {
         for publication in ready.publications {
             context.prepare(publication.content)
             for recipient in publication.recipients {

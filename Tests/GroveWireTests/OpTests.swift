@@ -33,7 +33,8 @@ struct OpTraitsTests {
 
     @Test func `the table lists the ops that only read`() {
         #expect(
-            words(\.reads) == "await can definitions describe effects get history list ping stats")
+            words(\.reads)
+                == "audit await can definitions describe effects get history list ping stats")
     }
 
     @Test func `the table lists the ops with dedup keys`() {

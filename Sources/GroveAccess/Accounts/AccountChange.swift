@@ -55,7 +55,7 @@ package enum AccountChange: Hashable, Sendable {
         value.map(String.init) ?? "standard (\(quota.standard.map(String.init) ?? "none"))"
     }
 
-    private static func text(_ token: TokenNote) -> String {
+    static func text(_ token: TokenNote) -> String {
         let label = token.label.isEmpty ? "" : " '\(token.label)'"
         return "\(token.id)\(label) until \(token.expires?.text ?? "revoked")"
     }

@@ -5,6 +5,9 @@ package struct AccountsDifference: Equatable, Sendable {
     /// identity can move from one to another.
     package let changes: [AccountChange]
 
+    /// Some changes, in their order.
+    package init(changes: [AccountChange]) { self.changes = changes }
+
     /// Compares two documents.
     ///
     /// When a token was made and last used makes no difference: only the server knows it. An
@@ -133,48 +136,11 @@ package struct AccountsDifference: Equatable, Sendable {
             accounts[name] = nil
             return true
         default:
-            guard var account = accounts[name], apply(change, within: &account) else {
+            guard var account = accounts[name], change.apply(to: &account) else {
                 return false
             }
             accounts[name] = account
             return true
         }
-    }
-
-    private static func apply(_ change: AccountChange, within account: inout Account) -> Bool {
-        switch change {
-        case .addPrincipal, .removePrincipal: return false
-        case .addIdentity(_, let identity):
-            guard !account.identities.contains(identity) else { return false }
-            account.insert(identity)
-        case .removeIdentity(_, let identity): return account.remove(identity)
-        case .addGrant(_, let grant):
-            guard !account.grants.contains(grant) else { return false }
-            account.insert(grant)
-        case .removeGrant(_, let grant): return account.remove(grant)
-        case .setQuota(_, let quota, let from, let to):
-            guard account.quotas[quota] == from else { return false }
-            account.quotas[quota] = to
-        case .removeToken(_, let token): return replace(token, by: nil, in: &account)
-        case .setToken(_, let from, let to): return replace(from, by: to, in: &account)
-        }
-        return true
-    }
-
-    private static func replace(
-        _ token: TokenNote, by other: TokenNote?, in account: inout Account
-    ) -> Bool {
-        guard var tokens = account.tokens,
-            let place = tokens.firstIndex(where: { $0.id == token.id }),
-            tokens[place].agrees(with: token)
-        else { return false }
-        if let other {
-            tokens[place].label = other.label
-            tokens[place].expires = other.expires
-        } else {
-            tokens.remove(at: place)
-        }
-        account.setTokens(tokens)
-        return true
     }
 }

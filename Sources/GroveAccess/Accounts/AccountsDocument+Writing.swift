@@ -11,22 +11,24 @@ extension AccountsDocument {
                     writer.comma()
                     writer.string(account.name.text)
                     writer.literal(":")
-                    writer.object { Self.append(account, to: &$0) }
+                    writer.object { account.appendMembers(to: &$0) }
                 }
             }
         }
         return writer.bytes
     }
 
-    private static func append(_ account: Account, to writer: inout JSONWriter) {
-        if account.name != .anonymous {
-            writer.array("identities", account.identities.map(\.text))
-        }
-        writer.array("grants", account.grants.map(\.description))
-        if !account.quotas.isEmpty {
+}
+
+extension Account {
+    /// Appends its members but for the name, as a document has them.
+    package func appendMembers(to writer: inout JSONWriter) {
+        if name != .anonymous { writer.array("identities", identities.map(\.text)) }
+        writer.array("grants", grants.map(\.description))
+        if !quotas.isEmpty {
             writer.object("quotas") { writer in
                 for quota in Quota.allCases {
-                    guard let value = account.quotas[quota] else { continue }
+                    guard let value = quotas[quota] else { continue }
                     writer.comma()
                     writer.string(quota.rawValue)
                     writer.literal(":")
@@ -34,7 +36,7 @@ extension AccountsDocument {
                 }
             }
         }
-        guard let tokens = account.tokens else { return }
+        guard let tokens else { return }
         writer.array("tokens", tokens) { writer, token in
             writer.object { writer in
                 writer.member("id", token.id.text)

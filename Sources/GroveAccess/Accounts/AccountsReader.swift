@@ -5,13 +5,17 @@ struct AccountsReader {
     typealias Node = JSONDocument.Node
 
     let document: JSONDocument
+    private let limits: AccountLimits
     var problems = AccountsProblems()
 
     /// The principal of each identity and token that was read: none belongs to two.
     private var identityOwners: [Identity: PrincipalName] = [:]
     private var tokenOwners: [TokenID: PrincipalName] = [:]
 
-    init(_ document: JSONDocument) { self.document = document }
+    init(_ document: JSONDocument, limits: AccountLimits = .document) {
+        self.document = document
+        self.limits = limits
+    }
 
     mutating func accounts() -> [Account] {
         let root = document.root
@@ -43,16 +47,21 @@ struct AccountsReader {
 
     private mutating func account(_ nameNode: Node, _ node: Node) -> Account? {
         guard let name = name(nameNode) else { return nil }
+        return account(of: name, node)
+    }
+
+    /// Reads the members of an account; `nil` and a problem for what is no object.
+    mutating func account(of name: PrincipalName, _ node: Node) -> Account? {
         guard document.kind(node) == .object else {
             note(node, "an account is an object with identities, grants, quotas and tokens")
             return nil
         }
         checkMembers(of: node, ["identities", "grants", "quotas", "tokens"])
         var account = Account(name)
-        for element in elements("identities", of: node, max: Account.identitiesMax) {
+        for element in elements("identities", of: node, max: limits.identitiesMax) {
             if let identity = identity(element, of: name) { account.insert(identity) }
         }
-        for element in elements("grants", of: node, max: Account.grantsMax) {
+        for element in elements("grants", of: node, max: limits.grantsMax) {
             if let grant = grant(element, besides: account.grants) { account.insert(grant) }
         }
         if let quotas = document.member("quotas", of: node) {
@@ -60,7 +69,7 @@ struct AccountsReader {
         }
         if document.member("tokens", of: node) != nil {
             account.setTokens(
-                elements("tokens", of: node, max: Account.tokensMax).compactMap {
+                elements("tokens", of: node, max: limits.tokensMax).compactMap {
                     token($0, of: name)
                 })
         }
@@ -132,8 +141,9 @@ struct AccountsReader {
         var quotas: [Quota: Int64] = [:]
         for quota in Quota.allCases {
             guard let value = document.member(named: quota.rawValue, of: node) else { continue }
-            guard let number = document.integer(value), (1...Quota.valueMax).contains(number) else {
-                note(value, "\(quota.rawValue) is an integer from 1 to \(Quota.valueMax)")
+            guard let number = document.integer(value), (1...limits.quotaMax).contains(number)
+            else {
+                note(value, "\(quota.rawValue) is an integer from 1 to \(limits.quotaMax)")
                 continue
             }
             quotas[quota] = number

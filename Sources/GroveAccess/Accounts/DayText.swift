@@ -3,6 +3,8 @@ package struct DayText: Hashable, Sendable, CustomStringConvertible {
     /// The text, 10 bytes.
     package let text: String
 
+    init(checked text: String) { self.text = text }
+
     /// Reads a day; `nil` for another form and for a day that doesn't exist.
     package init?(_ text: String) {
         guard Self.isDay(Array(text.utf8)[...]) else { return nil }

@@ -4,6 +4,8 @@ package struct InstantText: Hashable, Comparable, Sendable, CustomStringConverti
     /// The text, 24 bytes.
     package let text: String
 
+    init(checked text: String) { self.text = text }
+
     /// Reads a time; without its milliseconds it is that of a whole second. `nil` for another form
     /// and for a day or time that doesn't exist. A leap second doesn't.
     package init?(_ text: String) {

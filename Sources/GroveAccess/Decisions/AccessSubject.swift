@@ -30,7 +30,7 @@ package enum AccessSubject {
     }
 
     /// Whether it has every verb.
-    var isEverything: Bool {
+    package var isEverything: Bool {
         if case .everything = self { true } else { false }
     }
 }

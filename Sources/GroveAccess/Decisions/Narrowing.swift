@@ -20,13 +20,16 @@ extension AccessSubject {
     /// what is sent.
     ///
     /// - Parameters:
+    ///   - verb: What it takes.
     ///   - machine: The pattern of machines; `nil` for all.
     ///   - instance: The pattern of instances; `nil` for all.
-    package func narrow(machine: Glob?, instance: Glob?) -> Narrowing {
+    package func narrow(
+        _ verb: Verb = .subscribe, machine: Glob?, instance: Glob?
+    ) -> Narrowing {
         guard case .principal(let table) = self else { return isEverything ? .whole : .nothing }
         let all = Glob("*")
         let wanted = NameScope(machine: machine ?? all, instance: instance ?? all)
-        let granted = table.scopes(of: .subscribe).filter { $0.overlaps(wanted) }
+        let granted = table.scopes(of: verb).filter { $0.overlaps(wanted) }
         // A selection of `?` would get the records of whole machines too, whose instance is `*`.
         let meansMachines = wanted.instance.matches("*".utf8)
         let isWhole = granted.contains {

@@ -5,7 +5,7 @@ extension Op {
     /// a new op doesn't compile before somebody has decided.
     package var requirement: Requirement {
         switch self {
-        case .hello: .nothing
+        case .hello, .auth: .nothing
         case .ping: .probe
         case .unsubscribe, .credit: .ownConnection
         case .send: .event
@@ -19,7 +19,7 @@ extension Op {
         case .stop, .delete, .cancel, .retry, .import, .suspend, .resume, .migrate:
             .target(.manage)
         case .define, .undefine: .machine(.define)
-        case .backup, .stats: .server(.admin)
+        case .backup, .stats, .accounts, .token, .audit, .reload: .server(.admin)
         }
     }
 }

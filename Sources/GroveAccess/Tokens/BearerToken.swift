@@ -82,7 +82,7 @@ package struct BearerToken: ~Copyable {
 
     /// Writes zeros. It isn't inlined, so that no compiler sees that nobody reads them.
     @inline(never)
-    static func zero(_ memory: UnsafeMutableRawBufferPointer) {
+    package static func zero(_ memory: UnsafeMutableRawBufferPointer) {
         memory.initializeMemory(as: UInt8.self, repeating: 0)
     }
 }

@@ -25,6 +25,11 @@ package struct TokenID: Hashable, Comparable, Sendable, CustomStringConvertible 
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
+    /// The five bits of a letter.
+    static func value(of letter: UInt8) -> UInt8 {
+        letter >= UInt8(ascii: "a") ? letter - UInt8(ascii: "a") : letter - UInt8(ascii: "2") + 26
+    }
+
     static func isLetter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "2")...UInt8(ascii: "7"): true

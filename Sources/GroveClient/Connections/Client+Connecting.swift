@@ -27,6 +27,8 @@ extension Client {
         let endpoints: [SocketAddress]
         /// What checks the server's certificate; `nil` for a server without TLS.
         let tls: TLSContext?
+        /// Whether a token may be sent there.
+        let isTokenAllowed: Bool
     }
 
     /// Starts an attempt to connect: looks the name up, reads the files for TLS, tries the
@@ -37,10 +39,11 @@ extension Client {
         link += 1
         let link = link
         let (address, tls, lookUp) = (options.server, options.tls, lookUp)
+        let hasToken = token != nil
         // A queue of its own gets a thread even if all threads of the global queues are blocked.
         DispatchQueue(label: "grove.client.lookup").async {
             let result = Result { () throws(ClientError) in
-                try Client.prepare(address, tls, lookUp)
+                try Client.prepare(address, tls, hasToken: hasToken, lookUp)
             }
             self.post { $0.prepared(result, link: link) }
         }
@@ -56,7 +59,7 @@ extension Client {
 
     /// Looks the name up and reads the files. Blocks meanwhile.
     private static func prepare(
-        _ address: ServerAddress, _ tls: TLSOptions, _ lookUp: LookUp
+        _ address: ServerAddress, _ tls: TLSOptions, hasToken: Bool, _ lookUp: LookUp
     ) throws(ClientError) -> Preparation {
         guard address.isSecure || tls.isEmpty else {
             throw .tlsFailed(
@@ -70,11 +73,15 @@ extension Client {
         } catch {
             throw .tlsFailed(error)
         }
+        let endpoints: [SocketAddress]
         do throws(HostLookup.Failure) {
-            return Preparation(endpoints: try lookUp(address), tls: context)
+            endpoints = try lookUp(address)
         } catch {
             throw .unavailable(error.description)
         }
+        let isTokenAllowed = TokenGuard.allows(address, at: endpoints)
+        guard isTokenAllowed || !hasToken else { throw TokenGuard.refusal(address) }
+        return Preparation(endpoints: endpoints, tls: context, isTokenAllowed: isTokenAllowed)
     }
 
     private func prepared(_ result: Result<Preparation, ClientError>, link: Int) {
@@ -84,6 +91,7 @@ extension Client {
         case .success(let preparation):
             endpoints = preparation.endpoints
             tlsContext = preparation.tls
+            isTokenAllowed = preparation.isTokenAllowed
             tryNextEndpoint(after: "no address")
         }
     }
@@ -198,19 +206,32 @@ extension Client {
             try checkPin()
             let greeting = try Greeting(document)
             self.greeting = greeting
-            phase = .open
-            sendHello()
+            // With a token nothing is sent before the server knows who asks: not as somebody else.
+            let token = isTokenAllowed ? token : nil
+            phase = token == nil ? .open : .proving
+            sendHello(token)
             watchHeartbeat(greeting, link: link)
-            resubscribe()
-            dispatchWaiting()
+            if phase == .open { sendWaiting() }
         } catch {
             disconnect(error)
         }
     }
 
-    private func sendHello() {
+    /// Opens the connection once the server has accepted the token.
+    func proved() {
+        guard phase == .proving else { return }
+        phase = .open
+        sendWaiting()
+    }
+
+    private func sendWaiting() {
+        resubscribe()
+        dispatchWaiting()
+    }
+
+    private func sendHello(_ token: ClientToken?) {
         let hello = Request(.hello).with("proto", ProtocolVersion.current)
-            .with("client", options.name).with("token", options.token)
+            .with("client", options.name).with("token", token?.text)
         let timeout = options.requestTimeout
         transmit(hello, to: .hello, deadline: .now + timeout, timeout: timeout)
     }
@@ -221,7 +242,9 @@ extension Client {
         guard let heartbeat = greeting.heartbeat else { return }
         let due = lastReceived + heartbeat * 3
         post(after: ContinuousClock.now.duration(to: due)) { client in
-            guard client.link == link, client.phase == .open else { return }
+            guard client.link == link, client.phase == .open || client.phase == .proving else {
+                return
+            }
             if ContinuousClock.now >= client.lastReceived + heartbeat * 3 {
                 client.disconnect(.connectionLost("no heartbeat from the server"))
             } else {

@@ -32,6 +32,9 @@ package struct Fields: Sendable {
     /// The elements of an array; empty when there is none.
     func array(_ name: StaticString) -> [JSONValue] { value(name)?.array ?? [] }
 
+    /// The strings of an array; empty when there is none.
+    func strings(_ name: StaticString) -> [String] { array(name).compactMap(\.string) }
+
     /// A member that every object of this kind has.
     ///
     /// - Throws: ``ClientError/protocolViolation(_:)`` when it is missing or of another type.

@@ -3,7 +3,7 @@ import OrderedJSON
 extension JSONDocument {
     /// The limits for lines of a server: a reply nests an event deeper than the request did, and
     /// a page may hold many values.
-    static func limits(lineBytesMax: Int) -> JSONLimits {
+    package static func limits(lineBytesMax: Int) -> JSONLimits {
         JSONLimits(depthMax: 128, bytesMax: lineBytesMax, valuesMax: 16_000_000)
     }
 

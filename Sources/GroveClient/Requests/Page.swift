@@ -7,7 +7,7 @@ public struct Page<Item: PageItem, Position: Sendable>: Sendable {
     /// Everything the server sent.
     public let reply: Reply
 
-    init(_ reply: Reply, next: Position?) throws(ClientError) {
+    package init(_ reply: Reply, next: Position?) throws(ClientError) {
         guard let items: [Item] = try reply.fields.items("items") else {
             throw .protocolViolation("a reply without a usable \"items\"")
         }

@@ -7,7 +7,7 @@ public struct Reply: Sendable {
     /// The whole line.
     public var document: JSONDocument { fields.document }
 
-    init(_ document: JSONDocument) { fields = Fields(document) }
+    package init(_ document: JSONDocument) { fields = Fields(document) }
 
     /// The node of a field; `nil` when the reply has none of that name.
     public func node(_ name: StaticString) -> JSONDocument.Node? { fields.node(name) }

@@ -37,7 +37,7 @@ extension Client {
         switch phase {
         case .open: requestSubscription(name)
         case .idle: connectSoon()
-        case .connecting, .closed: break
+        case .connecting, .proving, .closed: break
         }
         return name
     }

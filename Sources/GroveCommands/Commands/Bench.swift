@@ -80,6 +80,7 @@ struct Bench: AsyncParsableCommand {
         let address = try connection.address()
         var plan = BenchPlan(address: address, event: try EventText(event).bytes)
         plan.tls = try connection.tls.options(for: address)
+        plan.token = try connection.token()
         plan.connections = connections
         plan.pipeline = pipeline
         plan.threads = min(threads, connections)

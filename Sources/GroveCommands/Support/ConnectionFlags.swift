@@ -17,6 +17,13 @@ struct ConnectionFlags: ParsableArguments {
             valueName: "time"))
     var timeout: TimeSpan?
 
+    @Option(
+        help: ArgumentHelp(
+            "A file with the token that says who you are; only its user may read it. (default: "
+                + "$GROVE_TOKEN, which is the token itself)", valueName: "file"),
+        completion: .file())
+    var tokenFile: String?
+
     @OptionGroup(title: "TLS") var tls: TLSFlags
 
     @OptionGroup var format: FormatFlags
@@ -49,12 +56,19 @@ struct ConnectionFlags: ParsableArguments {
         return address
     }
 
-    func clientOptions() throws(ValidationError) -> ClientOptions {
+    /// The token of the file, else of the environment. There is no flag with the token itself:
+    /// other users can read command lines.
+    func token() throws -> ClientToken? {
+        if let tokenFile { return try TokenFile.read(tokenFile) }
+        return ConnectionFlags.environment("GROVE_TOKEN").map(ClientToken.init)
+    }
+
+    func clientOptions() throws -> ClientOptions {
         let server = try address()
         return ClientOptions(
             server: server, tls: try tls.options(for: server), connectTimeout: patience,
             requestTimeout: patience, retry: .never, name: "grove/\(ToolVersion.current)",
-            token: ConnectionFlags.environment("GROVE_TOKEN"))
+            token: try token())
     }
 
     /// The value of a variable; `nil` for an empty one too.

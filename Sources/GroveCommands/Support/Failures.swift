@@ -12,7 +12,7 @@ enum Failures {
             .temporary
         case .server(let error) where error.known == .internalError: .software
         case .server, .gap: .refused
-        case .unavailable, .tlsFailed: .unavailable
+        case .unavailable, .tlsFailed, .tokenNeedsTLS: .unavailable
         case .connectionLost, .timeout, .queueFull: .temporary
         case .protocolViolation, .undecodable, .cancelled, .closed: .software
         case .invalidRequest: .validationFailure
@@ -68,7 +68,8 @@ enum Failures {
         where error.known == .versionConflict && error.data?["v"] == .some(.null):
             hints[.noSuchInstance]
         case .server(let error): error.known.flatMap { hints[$0] }
-        case .invalidRequest, .gap, .queueFull, .undecodable, .cancelled, .closed: nil
+        case .tokenNeedsTLS, .invalidRequest, .gap, .queueFull, .undecodable, .cancelled, .closed:
+            nil
         }
     }
 
@@ -112,6 +113,8 @@ enum Failures {
         .draining: "the server is shutting down; try again when it is back",
         .rateLimited: "try again a little later",
         .storageFull: "the server's disk is full; nothing was changed",
-        .unauthenticated: "the server wants a token: set GROVE_TOKEN",
+        .unauthenticated: "the server wants a valid token: give one with --token-file FILE or "
+            + "GROVE_TOKEN; an administrator makes one with 'grove token create'",
+        .forbidden: "an administrator gives rights with 'grove principal grant'",
     ]
 }

@@ -41,7 +41,7 @@ enum InputFile {
     }
 
     /// The bytes of a file, one more than `bytesMax` if there are more; nil if it can't be read.
-    private static func bytes(of descriptor: Int32, bytesMax: Int) -> [UInt8]? {
+    static func bytes(of descriptor: Int32, bytesMax: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= bytesMax {

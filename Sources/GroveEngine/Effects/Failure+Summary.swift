@@ -19,9 +19,11 @@ extension Failure {
         case .noSuchEffect(let message): message
         case .inBatch(_, let failure): failure.summary
         case .busy(let message): message
-        case .badDefinition(let problems):
-            problems.first.map { "\($0.path): \($0.message)" } ?? "the definition has problems"
-        case .overloaded, .timeout, .dedupMismatch, .versionConflict, .versionPastEnd,
+        case .principalExists(let name): "there is a principal \(name) already"
+        case .badAccounts(let problems), .badDefinition(let problems):
+            problems.first.map { "\($0.path): \($0.message)" } ?? "it has problems"
+        case .unauthenticated, .forbidden, .overloaded, .timeout, .dedupMismatch, .versionConflict,
+            .versionPastEnd,
             .versionNotHeld,
             .cursorTooOld,
             .cursorForeign, .noSuchSubscription, .storageFull:

@@ -118,7 +118,7 @@ extension Engine {
         let place = live.place
         let changes = batch.effects.removeRecords()
         guard !changes.isEmpty else { return markDirty(place) }
-        var record = JournalRecord(sequence: head + 1, kind: .effect)
+        var record = newRecord(.effect)
         record.effects = changes
         record.isDone = instances.residents[place].stored.isDone
         let state =

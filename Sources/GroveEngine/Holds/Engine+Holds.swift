@@ -18,8 +18,7 @@ extension Engine {
     /// Holds a subject and appends a record.
     mutating func begin(_ hold: Hold, on subject: HoldSubject, in turn: Turn) {
         write(hold, on: subject)
-        var record = JournalRecord(
-            sequence: head + 1, kind: hold.kind == .suspended ? .suspended : .setAside)
+        var record = newRecord(hold.kind == .suspended ? .suspended : .setAside)
         record.reason = hold.reason
         _ = append(&record, to: subject, in: turn)
     }
@@ -31,7 +30,7 @@ extension Engine {
         write(nil, on: subject)
         // Some effects may wait for their handlers and weren't put to sleep yet.
         schedule.handlerQueues.listBacklogs()
-        var record = JournalRecord(sequence: head + 1, kind: .resumed)
+        var record = newRecord(.resumed)
         return append(&record, to: subject, in: turn)
     }
 

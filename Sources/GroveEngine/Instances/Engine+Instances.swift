@@ -110,7 +110,7 @@ extension Engine {
         stored.isDone = machine.isTerminal
         stored.hasDedup = hasDedup
         if stored.isDone { stored.result = scratch.lastResult }
-        var record = JournalRecord(sequence: head + 1, kind: .created)
+        var record = newRecord(.created)
         record.state = stored.state
         record.outputs = scratch.outputs
         record.isDone = stored.isDone
@@ -198,6 +198,13 @@ extension Engine {
             instances.residents[place].dirtyIndex = batch.dirty.count
             batch.dirty.append(place)
         }
+    }
+
+    /// The next step of the journal, by the sender of the request that is performed now.
+    func newRecord(_ kind: JournalRecord.Kind) -> JournalRecord {
+        var record = JournalRecord(sequence: head + 1, kind: kind)
+        record.by = batch.by
+        return record
     }
 
     mutating func write(_ record: borrowing JournalRecord) {

@@ -87,6 +87,9 @@ public struct JournalRecord: Sendable, Equatable {
     /// For `.created` and `.step`: the version of the machine's definition, if it differs from the
     /// step before. `nil` in files from before this member.
     public var definitionVersion: String?
+    /// The number of the principal whose request made the step; 0 for steps of timers, results and
+    /// children, of nobody in particular, and in files from before schema 7.
+    public var by: UInt32 = 0
 
     /// Whether it records a hold or its end.
     var isAboutHold: Bool {
@@ -137,6 +140,19 @@ public struct JournalRecord: Sendable, Equatable {
 
     static func kind(inFirst byte: UInt8) -> Kind? { Kind(rawValue: byte & ~allFlags) }
 
+    /// The byte that begins a record with ``by``, which follows it: no kind and no flag.
+    static let byMark: UInt8 = 0x0F
+
+    /// Reads the kind byte, and what stands before it.
+    static func begin(_ reader: inout ByteReader) throws(StoreError) -> (first: UInt8, by: UInt32) {
+        let byte = try reader.byte()
+        guard byte == byMark else { return (byte, 0) }
+        guard let by = UInt32(exactly: try reader.integer()), by > 0 else {
+            throw .corrupt("a journal step is by no principal")
+        }
+        return (try reader.byte(), by)
+    }
+
     /// Whether a record with these flags changes effects.
     static func changesEffects(_ flags: UInt8) -> Bool {
         Flags(rawValue: flags).contains(.effects)
@@ -161,6 +177,10 @@ public struct JournalRecord: Sendable, Equatable {
 
     /// Appends the record's bytes. Positions of other steps are written as distances.
     public func encode(into bytes: inout [UInt8]) {
+        if by != 0, kind != .erased {
+            bytes.append(JournalRecord.byMark)
+            ByteCoding.append(Int64(by), to: &bytes)
+        }
         bytes.append(
             kind.rawValue | (base == nil ? 0 : JournalRecord.baseFlag)
                 | (beforeEffects == 0 ? 0 : JournalRecord.beforeEffectsFlag)
@@ -225,10 +245,12 @@ public struct JournalRecord: Sendable, Equatable {
         decoding bytes: UnsafeRawBufferPointer, sequence: JournalPosition, isForRedo: Bool = false
     ) throws(StoreError) {
         var reader = ByteReader(bytes)
-        let first = try reader.byte()
-        guard let kind = JournalRecord.kind(inFirst: first), first == 0 || kind != .erased
+        let (first, by) = try JournalRecord.begin(&reader)
+        guard let kind = JournalRecord.kind(inFirst: first),
+            first == 0 && by == 0 || kind != .erased
         else { throw .corrupt("journal step \(sequence) is of an unknown kind") }
         self.init(sequence: sequence, kind: kind)
+        self.by = by
         if kind != .erased { try decodeFields(&reader, behind: first, isForRedo) }
         guard reader.isAtEnd else {
             throw .corrupt("journal step \(sequence) has bytes behind its end")

@@ -1,3 +1,4 @@
+import GroveAccess
 public import OrderedJSON
 import Transducers
 
@@ -12,9 +13,12 @@ extension Operation {
 
 extension Engine {
     /// `complete`: answers an effect that waits for an answer from outside, once.
-    mutating func complete(_ token: EffectToken, _ answer: Operation.EffectAnswer, in turn: Turn)
-        -> Reply
-    {
+    ///
+    /// - Parameter caller: Who answers. Without `send` on the instance that asks, the token is as
+    ///   good as none.
+    mutating func complete(
+        _ token: EffectToken, _ answer: Operation.EffectAnswer, by caller: Caller, in turn: Turn
+    ) -> Reply {
         do throws(Failure) {
             let unknown = Failure.noSuchEffect(
                 "no effect waits for this token: it was answered, has expired, or never existed")
@@ -26,6 +30,7 @@ extension Engine {
             else {
                 throw unknown
             }
+            guard access.subject(of: caller.principal).allows(.send, owner) else { throw unknown }
             guard catalogue[owner.machine] != nil else { throw .noSuchMachine(owner.machine) }
             let outer = witness(owner, effectNumber: token.ref.number)
             defer { unwitness(outer) }

@@ -1,3 +1,4 @@
+import GroveAccess
 import OrderedJSON
 import Transducers
 
@@ -5,13 +6,19 @@ import Transducers
 public struct Define: Sendable {
     /// The definition, JSON.
     public var text: [UInt8]
+    /// The name in it; `nil` if it has none.
+    public var machine: String?
     /// Whether everything is checked and nothing done.
     public var isTrial: Bool
     /// The outcome of reading it, which takes too long for the engine's queue; `nil` before.
     public var compiled: CompiledDefinition?
 
-    public init(text: [UInt8], isTrial: Bool = false, compiled: CompiledDefinition? = nil) {
+    public init(
+        text: [UInt8], machine: String? = nil, isTrial: Bool = false,
+        compiled: CompiledDefinition? = nil
+    ) {
         self.text = text
+        self.machine = machine
         self.isTrial = isTrial
         self.compiled = compiled
     }
@@ -29,7 +36,10 @@ extension Reply {
 
 extension Engine {
     /// `define`: adds a version of a machine, which new instances use from now on.
-    mutating func define(_ define: Define, in turn: Turn) -> Reply {
+    ///
+    /// - Parameter caller: Who defines it. They need `define` for the machine and for those that
+    ///   are written within it.
+    mutating func define(_ define: Define, by caller: Caller, in turn: Turn) -> Reply {
         do throws(Failure) {
             guard let compiled = define.compiled else {
                 throw Failure.busy("too many definitions are being read")
@@ -41,6 +51,10 @@ extension Engine {
                     preconditionFailure("a compiled definition has a machine")
                 }
                 throw Failure.badDefinition(problems)
+            }
+            let subject = access.subject(of: caller.principal)
+            guard family.allSatisfy({ subject.allows(.define, machine: $0.name) }) else {
+                throw Failure.forbidden(verb: Verb.define.rawValue)
             }
             let item = Reply.DefinitionItem(machine)
             if let known = catalogue.definition(named: machine.name, version: machine.version),
@@ -63,7 +77,7 @@ extension Engine {
         _ define: Define, at now: Timestamp, store: any Store
     ) -> Reply {
         if let failure = storage.failure { return .failure(.storageCorrupt("\(failure)")) }
-        return self.define(define, in: Turn(now: now, store: store))
+        return self.define(define, by: .owner, in: Turn(now: now, store: store))
     }
 
     /// Whether a definition is hosted.

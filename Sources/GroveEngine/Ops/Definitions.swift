@@ -1,3 +1,4 @@
+import GroveAccess
 public import Transducers
 
 extension Reply {
@@ -25,8 +26,10 @@ extension Reply {
 }
 
 extension Engine {
-    mutating func definitions() -> Reply {
-        let items = catalogue.all.map { definition in
+    mutating func definitions(for caller: Caller) -> Reply {
+        let filter = ReadFilter(access.subject(of: caller.principal))
+        let shown = catalogue.all.filter { filter.includes($0.name) }
+        let items = shown.map { definition in
             var item = Reply.DefinitionItem(definition)
             item.held = holds[.machine(definition.name)]?.kind
             return Reply.Hosted(definition: item, takes: definition.takes)

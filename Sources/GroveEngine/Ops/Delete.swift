@@ -25,7 +25,7 @@ extension Engine {
             batch.writes.deletions.append(
                 WriteSet.Deletion(number: stored.number, newest: stored.newest))
             if !subscriptions.isEmpty { batch.unpublished.insert(stored.number) }
-            var record = JournalRecord(sequence: head + 1, kind: .deleted)
+            var record = newRecord(.deleted)
             record.name = name
             record.version = stored.version
             record.at = turn.now

@@ -1,3 +1,4 @@
+import GroveAccess
 import OrderedJSON
 public import Transducers
 
@@ -61,8 +62,11 @@ public struct Describe: Sendable {
 extension Engine {
     /// `describe`: the machine's description, and the transitions in the newest steps. That of a
     /// machine as data is made later.
-    mutating func describe(_ query: Describe, in turn: Turn) -> Reply {
+    ///
+    /// - Parameter caller: Who asks. What they may not read is as if it didn't exist.
+    mutating func describe(_ query: Describe, for caller: Caller, in turn: Turn) -> Reply {
         do throws(Failure) {
+            try requireVisible(query.subject, to: caller)
             let (definition, state) = try self.subject(of: query, in: turn)
             let describer = usableDescriber(of: definition)
             batch.descriptions += 1
@@ -79,6 +83,18 @@ extension Engine {
             return .described(Reply.Described(definition, machine, as: query.format))
         } catch {
             return .failure(error)
+        }
+    }
+
+    private mutating func requireVisible(
+        _ subject: HoldSubject, to caller: Caller
+    ) throws(Failure) {
+        let filter = ReadFilter(access.subject(of: caller.principal))
+        switch subject {
+        case .machine(let name):
+            guard filter.includes(name) else { throw .noSuchMachine(name) }
+        case .instance(let name):
+            guard filter.includes(name) else { throw .noSuchInstance(name) }
         }
     }
 

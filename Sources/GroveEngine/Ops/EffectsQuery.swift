@@ -1,3 +1,4 @@
+import GroveAccess
 import OrderedJSON
 import Transducers
 
@@ -28,8 +29,10 @@ extension Engine {
     /// `effects`: a page of rows.
     mutating func effects(_ query: EffectsQuery, of request: Request, in turn: Turn) -> Reply? {
         guard let name = query.to else {
-            return page(.effects(EffectsRead(query)), of: request, in: turn)
+            return page(.effects(EffectsRead(query, by: request.caller)), of: request, in: turn)
         }
+        let filter = ReadFilter(access.subject(of: request.caller.principal))
+        guard filter.includes(name) else { return .effects([], next: nil) }
         do throws(Failure) {
             guard let effects = try liveEffects(of: name, in: turn)?.effects else {
                 return .effects([], next: nil)
@@ -52,6 +55,7 @@ extension Engine {
 
     /// A turn of `effects` of all instances: rows as they are committed.
     mutating func advance(_ read: inout EffectsRead, in turn: Turn) throws(Failure) -> Reply? {
+        let filter = ReadFilter(access.subject(of: read.caller.principal))
         var rowsLeft = Limits.pageEffectsPerTurn
         var bytesLeft = Limits.pageBytesPerTurn
         while rowsLeft > 0, bytesLeft > 0 {
@@ -62,7 +66,7 @@ extension Engine {
             var bytes = 0
             for row in rows {
                 bytes += row.readBytes
-                if read.query.includes(row) {
+                if read.query.includes(row), filter.includes(named: row.body.owner) {
                     read.page.append(row)
                     read.room -= row.shownBytes
                 }

@@ -1,6 +1,9 @@
+import GroveAccess
+
 /// `effects` of all instances, as far as they were read.
 struct EffectsRead {
     let query: EffectsQuery
+    let caller: Caller
     var page: [StoredEffect] = []
     var after: EffectRef?
     var looked = 0
@@ -8,8 +11,9 @@ struct EffectsRead {
     var step = 4
     var room = Limits.pageBytesMax
 
-    init(_ query: EffectsQuery) {
+    init(_ query: EffectsQuery, by caller: Caller) {
         self.query = query
+        self.caller = caller
         after = query.after
     }
 }

@@ -1,3 +1,4 @@
+import GroveAccess
 import Transducers
 
 /// `history`: a page of an instance's versions.
@@ -20,6 +21,8 @@ extension Engine {
     /// the moment of the request.
     mutating func advance(_ read: inout HistoryRead, in turn: Turn) throws(Failure) -> Reply? {
         let reader = JournalReader(store: turn.store, pending: batch.writes)
+        read.showsSenders = access.subject(of: read.caller.principal)
+            .allows(.manage, read.history.to)
         if read.next == nil {
             let end = try end(of: &read, in: turn)
             guard read.history.after < end.version else { return .history([], next: nil) }
@@ -87,7 +90,8 @@ extension HistoryRead {
         if let next, next.kind == .created, next.version > history.after {
             first = next.version + 1
         }
-        let shown = page[begin...].reversed() as [JournalRecord]
+        var shown = page[begin...].reversed() as [JournalRecord]
+        if !showsSenders { for place in shown.indices { shown[place].by = 0 } }
         let version = end?.version ?? 0
         let last = shown.last?.version ?? version
         return .history(shown, next: last < version ? last : nil, first: first)

@@ -183,7 +183,7 @@ extension Engine {
         stored.isDone = isDone
         stored.result = item.result
         stored.hasDedup = item.dedup != nil
-        var record = JournalRecord(sequence: head + 1, kind: .created)
+        var record = newRecord(.created)
         record.state = state
         record.isDone = isDone
         record.definitionVersion = definition.version

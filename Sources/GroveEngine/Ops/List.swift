@@ -1,3 +1,4 @@
+import GroveAccess
 import OrderedJSON
 import Transducers
 
@@ -42,8 +43,17 @@ extension Reply {
 extension Engine {
     /// `list`: a page of instances in the byte order of their names.
     mutating func list(_ list: List, of request: Request, in turn: Turn) -> Reply? {
-        do throws(Failure) { try check(list) } catch { return .failure(error) }
-        return page(.list(ListRead(list)), of: request, in: turn)
+        let filter = ReadFilter(access.subject(of: request.caller.principal))
+        if filter.isClosed { return .listed([], next: nil) }
+        do throws(Failure) {
+            if let machine = list.machine, !filter.includes(machine) {
+                throw .noSuchMachine(machine)
+            }
+            try check(list)
+        } catch {
+            return .failure(error)
+        }
+        return page(.list(ListRead(list, by: request.caller)), of: request, in: turn)
     }
 
     /// A turn of `list`.
@@ -52,8 +62,9 @@ extension Engine {
     /// instance that the batch creates is listed after its commit.
     mutating func advance(_ read: inout ListRead, in turn: Turn) throws(Failure) -> Reply? {
         let list = read.list
+        let filter = ReadFilter(access.subject(of: read.caller.principal))
         if let kind = list.held {
-            return try advance(&read, holding: kind, in: turn)
+            return try advance(&read, holding: kind, filter, in: turn)
         }
         let prefix = list.machine.map { "\($0)/\(list.prefix)" } ?? ""
         var rowsLeft = Limits.pageInstancesPerTurn
@@ -70,7 +81,7 @@ extension Engine {
                 read.after = row.name.text
                 bytes += row.state.count + 200
                 let hold = holds.isEmpty ? nil : holds[.instance(row.name)]
-                guard let stored = current(row),
+                guard filter.includes(row.name), let stored = current(row),
                     read.list.includes(stored, catalogue)
                 else { continue }
                 if let state = read.list.state {
@@ -81,7 +92,8 @@ extension Engine {
                 if read.add(stored, hold) { return .listed(read.items, next: read.after) }
             }
             if rows.isEmpty { return .listed(read.items, next: nil) }
-            if read.scanned >= Limits.listRowsScannedMax {
+            // A reader who may not see all names isn't told where a page without items ends.
+            if read.scanned >= Limits.listRowsScannedMax, filter.isOpen {
                 return .listed(read.items, next: read.after)
             }
             rowsLeft -= rows.count
@@ -94,13 +106,14 @@ extension Engine {
     /// A turn of `list` with `held`. A held name without an instance is listed, too; it has no
     /// state.
     private mutating func advance(
-        _ read: inout ListRead, holding kind: Hold.Kind, in turn: Turn
+        _ read: inout ListRead, holding kind: Hold.Kind, _ filter: ReadFilter, in turn: Turn
     ) throws(Failure) -> Reply? {
         let prefix = read.list.machine.map { "\($0)/\(read.list.prefix)" } ?? ""
         var rowsLeft = Limits.pageInstancesPerTurn / 4
         for name in holds.names(kind, after: read.after) {
             guard rowsLeft > 0 else { return nil }
-            guard name.text.utf8.starts(with: prefix.utf8), let hold = holds[.instance(name)]
+            guard filter.includes(name), name.text.utf8.starts(with: prefix.utf8),
+                let hold = holds[.instance(name)]
             else { continue }
             rowsLeft -= 1
             read.after = name.text

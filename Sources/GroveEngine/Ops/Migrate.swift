@@ -149,7 +149,7 @@ extension Engine {
         _ text: [UInt8], _ machine: any HostedInstance, _ version: String,
         at place: InstanceTable.Place, in turn: Turn
     ) {
-        var record = JournalRecord(sequence: head + 1, kind: .step)
+        var record = newRecord(.step)
         record.event = text
         record.definitionVersion = version
         instances.residents[place].stored.definitionVersion = version

@@ -31,6 +31,7 @@ public enum Operation: Sendable {
     case describe(Describe)
     case importing(Import)
     case backup(BackupRequest)
+    indirect case accounts(AccountsRequest)
 }
 
 extension Operation {
@@ -64,6 +65,7 @@ extension Operation {
         case .migrate: .migrate
         case .describe: .describe
         case .stats: .stats
+        case .accounts(let request): request.op
         }
     }
 }
@@ -79,15 +81,14 @@ extension Engine {
         case .get(let get): self.get(get, in: turn)
         case .list(let list): self.list(list, of: copy request, in: turn)
         case .history(let history):
-            page(.history(HistoryRead(history)), of: copy request, in: turn)
-        case .subscribe(let subscribe):
-            self.subscribe(subscribe, of: request.connection, in: turn)
+            page(.history(HistoryRead(history, by: request.caller)), of: copy request, in: turn)
+        case .subscribe(let subscribe): self.subscribe(subscribe, of: request, in: turn)
         case .unsubscribe(let name): unsubscribe(name, of: request.connection)
         case .credit(let name, let count): credit(count, to: name, of: request.connection)
         case .stop(let name, let reason): stop(name, reason: reason, in: turn)
         case .delete(let name): delete(name, reason: nil, in: turn)
-        case .definitions: definitions()
-        case .define(let define): self.define(define, in: turn)
+        case .definitions: definitions(for: request.caller)
+        case .define(let define): self.define(define, by: request.caller, in: turn)
         case .undefine(let name): undefine(name, in: turn)
         case .migrate(let migrate): self.migrate(migrate, in: turn)
         case .stats: statistics(store: turn.store)
@@ -99,13 +100,15 @@ extension Engine {
         case .suspend(let subject, let reason):
             suspend(subject, reason: reason, in: turn)
         case .resume(let subject): resume(subject, in: turn)
-        case .complete(let token, let answer): complete(token, answer, in: turn)
+        case .complete(let token, let answer):
+            complete(token, answer, by: request.caller, in: turn)
         case .await(let wanted): wait(for: wanted, of: copy request, in: turn)
         case .batch(let items): apply(items, in: turn)
         case .can(let can): self.can(can, in: turn)
-        case .describe(let query): describe(query, in: turn)
+        case .describe(let query): describe(query, for: request.caller, in: turn)
         case .importing(let item): importInstance(item, in: turn)
         case .backup: hold(copy request)
+        case .accounts(let wanted): accounts(wanted, of: request.caller, in: turn)
         }
     }
 }

@@ -17,10 +17,10 @@ enum PageRead {
     /// batch's steps ends with the committed ones.
     func rewound(to head: JournalPosition) -> PageRead {
         switch self {
-        case .list(let read): return .list(ListRead(read.list))
-        case .effects(let read): return .effects(EffectsRead(read.query))
+        case .list(let read): return .list(ListRead(read.list, by: read.caller))
+        case .effects(let read): return .effects(EffectsRead(read.query, by: read.caller))
         case .history(let read):
-            var again = HistoryRead(read.history)
+            var again = HistoryRead(read.history, by: read.caller)
             if let end = read.end, end.newest <= head { again.end = end }
             return .history(again)
         }

@@ -10,7 +10,8 @@ public enum Reply: Sendable {
     /// first held version, if earlier ones were requested.
     case history([JournalRecord], next: Int64?, first: Int64? = nil)
     /// To `subscribe`.
-    indirect case subscribed(SubscriptionName, current: Cursor, first: Cursor)
+    indirect case subscribed(
+        SubscriptionName, current: Cursor, first: Cursor, isNarrowed: Bool = false)
     /// To `unsubscribe`, `credit`, and all requests without further fields.
     case done
     case stopped(version: Int64, cursor: Cursor)
@@ -37,6 +38,8 @@ public enum Reply: Sendable {
     /// The same, made: its members as they are sent, each after a comma.
     case written([UInt8])
     case backup(Backup)
+    /// To `accounts`, `token` and `audit`.
+    indirect case accounts(Accounts)
     indirect case failure(Failure)
 }
 
@@ -74,6 +77,7 @@ extension Reply {
         case .written(let text): text.count
         case .definitions(let items): items.reduce(0) { $0 + ($1.takes?.count ?? 0) * 100 + 80 }
         case .backup(.chunk(_, _, let bytes)): bytes.count
+        case .accounts(let accounts): accounts.bytes
         case .migrated(let migrated): migrated.state.count
         case .defined(let defined): defined.warnings.count * 200
         case .undefined, .sent, .created, .cancelled, .subscribed, .done, .stopped, .held,

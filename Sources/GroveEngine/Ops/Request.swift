@@ -1,3 +1,4 @@
+import GroveAccess
 import GroveWire
 
 /// One request of a client, decoded and checked as far as the line alone allows.
@@ -13,10 +14,21 @@ public struct Request: Sendable {
     /// The operation's op, at hand without a copy of the operation.
     package let op: Op
 
+    /// Who sent it, and by which version of the accounts it was allowed.
+    package let caller: Caller
+
+    /// A request of somebody who hasn't said who they are.
     public init(connection: ConnectionID, token: UInt32, operation: Operation) {
+        self.init(connection: connection, token: token, operation: operation, caller: Caller())
+    }
+
+    package init(
+        connection: ConnectionID, token: UInt32, operation: Operation, caller: Caller
+    ) {
         self.connection = connection
         self.token = token
         self.operation = operation
+        self.caller = caller
         op = operation.op
     }
 }

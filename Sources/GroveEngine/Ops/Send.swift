@@ -321,7 +321,7 @@ extension Engine {
     private mutating func finish(
         _ send: Send, on place: InstanceTable.Place, _ hash: EventHash?, in turn: Turn
     ) -> Reply.Sent {
-        var record = JournalRecord(sequence: head + 1, kind: .step)
+        var record = newRecord(.step)
         record.event = send.journalText ?? send.eventText
         record.dedup = send.dedup
         record.eventHash = hash

@@ -14,7 +14,7 @@ extension Engine {
             let outputs = runStop(at: place, turn)
             instances.residents[place].stored.isDone = true
             instances.residents[place].stored.result = Array(Self.stoppedResult.utf8)
-            var record = JournalRecord(sequence: head + 1, kind: .stopped)
+            var record = newRecord(.stopped)
             record.isDone = true
             record.reason = reason
             removeHold(on: name)

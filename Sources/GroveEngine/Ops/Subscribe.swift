@@ -1,3 +1,5 @@
+import GroveAccess
+
 /// `subscribe`: sends records as steps are committed.
 public struct Subscribe: Sendable {
     /// The first record.
@@ -29,6 +31,8 @@ public struct Subscribe: Sendable {
     public var slow: SlowPolicy = .pause
     /// The host's value, returned with each record; the engine ignores it.
     public var tag: UInt8 = 0
+    /// Whether records say who sent the events; the engine decides it.
+    var showsSenders = false
 
     public init(name: SubscriptionName, selection: Selection) {
         self.name = name
@@ -39,9 +43,14 @@ public struct Subscribe: Sendable {
 extension Engine {
     /// `subscribe`: starts to follow the journal at the requested cursor.
     mutating func subscribe(
-        _ subscribe: Subscribe, of connection: ConnectionID, in turn: Turn
+        _ subscribe: Subscribe, of request: borrowing Request, in turn: Turn
     ) -> Reply {
+        let connection = request.connection
+        var subscribe = subscribe
         do throws(Failure) {
+            let scopes = try narrowed(subscribe.selection, for: request.caller)
+            subscribe.selection.scopes = scopes
+            subscribe.showsSenders = managesAll(subscribe.selection, request.caller)
             let key = SubscriptionTable.Key(connection: connection, name: subscribe.name)
             if subscriptions[key] != nil {
                 throw Failure.badRequest(
@@ -60,9 +69,11 @@ extension Engine {
             let phase: Subscription.Phase =
                 subscribe.snapshot ? .snapshot(moment: head, after: nil) : .catchingUp
             subscriptions.add(
-                subscribe, of: connection, position: position, phase: phase, at: turn.now)
+                subscribe, of: connection, by: request.caller, position: position, phase: phase,
+                at: turn.now)
             return .subscribed(
-                subscribe.name, current: position, first: first(for: subscribe, in: turn))
+                subscribe.name, current: position, first: first(for: subscribe, in: turn),
+                isNarrowed: scopes != nil)
         } catch {
             return .failure(error)
         }

@@ -1,3 +1,5 @@
+import GroveAccess
+
 /// A store in memory: the reference for the behavior of stores, and the store of tests. Its data
 /// ends with the process.
 public final class MemoryStore: Store {
@@ -42,6 +44,10 @@ public final class MemoryStore: Store {
     public private(set) var holds: [HoldSubject: Hold] = [:]
     private var storedDefinitions = StoredDefinitions()
     public var definitions: [StoredDefinition] { storedDefinitions.all }
+
+    private var accountsTable = AccountsTable()
+    private var auditEntries: [AuditEntry] = []
+    public var accounts: StoredAccounts { StoredAccounts(accountsTable.rows) }
 
     public init(logID: LogID = LogID(high: 0, low: 1)) { self.logID = logID }
 
@@ -251,6 +257,10 @@ public final class MemoryStore: Store {
         for write in effects { self.write(write.row, of: write.ref) }
         for (subject, hold) in writes.holds { holds[subject] = hold }
         for change in writes.definitions { _ = storedDefinitions.apply(change) }
+        for row in writes.accounts {
+            accountsTable.apply(row)
+            if case .audit(let entry) = row { auditEntries.append(entry) }
+        }
         commits += 1
     }
 
@@ -263,6 +273,16 @@ public final class MemoryStore: Store {
         lastInstanceNumber = max(lastInstanceNumber, deletion.number)
         garbage.append(deletion)
         garbageNumbers.insert(deletion.number)
+    }
+
+    public func audit(after number: Int64, limit: Int) throws(StoreError) -> AuditPage {
+        AuditPage(Array(auditEntries.drop { $0.number <= number }.prefix(limit)))
+    }
+
+    public func truncateAudit(before time: Timestamp) throws(StoreError) -> Bool {
+        let kept = auditEntries.firstIndex { $0.time >= time.milliseconds } ?? auditEntries.count
+        auditEntries.removeFirst(min(kept, max(0, auditEntries.count - 1)))
+        return false
     }
 
     /// Does nothing: without memory the process ends.

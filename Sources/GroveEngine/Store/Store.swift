@@ -26,6 +26,19 @@ public protocol Store: AnyObject {
     /// The definitions of machines as data, in the order of definition. All of them are in memory.
     var definitions: [StoredDefinition] { get }
 
+    /// The principals and tokens, and the end of the audit. All of them are in memory.
+    var accounts: StoredAccounts { get }
+
+    /// Returns up to `limit` entries of the audit after a number, in order. The oldest ones may be
+    /// gone (``truncateAudit(before:)``).
+    func audit(after number: Int64, limit: Int) throws(StoreError) -> AuditPage
+
+    /// Removes the oldest entries of the audit made before a time, but never the last one: about a
+    /// millisecond of work in a separate transaction. Returns whether more is left.
+    ///
+    /// - Throws: As ``truncate(to:at:)``.
+    func truncateAudit(before time: Timestamp) throws(StoreError) -> Bool
+
     /// The counts of each machine that has instances. All of them are in memory.
     var machineCounts: [String: MachineCounts] { get }
 

@@ -1,3 +1,5 @@
+import GroveAccess
+
 /// The rows of one commit: journal steps, snapshots, dedup entries, deletions, effects. The bytes
 /// are pooled in two buffers, so that thousands of steps need no allocation each.
 public struct WriteSet: Sendable {
@@ -28,6 +30,9 @@ public struct WriteSet: Sendable {
     /// The changes of definitions, in order.
     public var definitions: [DefinitionChange] = []
 
+    /// The changed rows of accounts, in order, and the lines of the audit about them.
+    package var accounts: [AccountRow] = []
+
     /// The newest row of each changed effect.
     public private(set) var effects: [EffectWrite] = []
     private var effectPlaces: [EffectRef: Int] = [:]
@@ -49,6 +54,7 @@ public struct WriteSet: Sendable {
         deletions.removeAll()
         if !holds.isEmpty { holds.removeAll() }
         if !definitions.isEmpty { definitions.removeAll() }
+        if !accounts.isEmpty { accounts.removeAll() }
         if !effects.isEmpty {
             let keeps = effects.count <= Limits.keptEffectWritesMax
             effects.removeAll(keepingCapacity: keeps)
@@ -59,7 +65,7 @@ public struct WriteSet: Sendable {
 
     public var isEmpty: Bool {
         journalEnds.isEmpty && instances.isEmpty && dedups.isEmpty && deletions.isEmpty
-            && effects.isEmpty && holds.isEmpty && definitions.isEmpty
+            && effects.isEmpty && holds.isEmpty && definitions.isEmpty && accounts.isEmpty
     }
 
     /// Writes the row of an effect, or removes it.

@@ -6,10 +6,14 @@ public struct Publication: Sendable {
         public var subscription: SubscriptionName
         /// The host's value for the subscription (``Subscribe/tag``).
         public var tag: UInt8
+        /// Whether its records say who sent the events.
+        public var showsSenders: Bool
 
         public init(
-            connection: ConnectionID, subscription: SubscriptionName, tag: UInt8 = 0
+            connection: ConnectionID, subscription: SubscriptionName, tag: UInt8 = 0,
+            showsSenders: Bool = false
         ) {
+            self.showsSenders = showsSenders
             self.connection = connection
             self.subscription = subscription
             self.tag = tag
@@ -19,6 +23,7 @@ public struct Publication: Sendable {
             connection = subscription.connection
             self.subscription = subscription.name
             tag = subscription.tag
+            showsSenders = subscription.showsSenders
         }
     }
 

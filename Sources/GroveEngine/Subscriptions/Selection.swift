@@ -1,3 +1,4 @@
+import GroveAccess
 import GroveWire
 
 /// The records that a subscription selects; every member narrows it (protocol.md, "subscribe").
@@ -26,17 +27,33 @@ public struct Selection: Sendable {
     /// The outputs, by their type; other kinds aren't affected; `nil` for all.
     public var type: Glob?
     public var kinds: Kinds = .standard
+    /// What the subscriber may see of it; `nil` for all.
+    package var scopes: [NameScope]?
 
     public init() {}
 
+    /// Whether the subscriber may see an instance's records, by the two parts of its name.
+    func grants(
+        machine: UnsafeBufferPointer<UInt8>, instance: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard let scopes else { return true }
+        return scopes.contains {
+            $0.machine.matches(machine) && $0.instance.matches(instance)
+        }
+    }
+
     /// Whether it can select records of an instance.
     public func includes(_ name: InstanceName) -> Bool {
-        if machine == nil && instance == nil { return true }
+        if machine == nil && instance == nil && scopes == nil { return true }
         let utf8 = name.text.utf8
         let slash = utf8.index(utf8.startIndex, offsetBy: name.machineLength)
         if let machine, !machine.matches(utf8[..<slash]) { return false }
         if let instance, !instance.matches(utf8[utf8.index(after: slash)...]) { return false }
-        return true
+        guard let scopes else { return true }
+        return scopes.contains {
+            $0.machine.matches(utf8[..<slash])
+                && $0.instance.matches(utf8[utf8.index(after: slash)...])
+        }
     }
 
     /// As above, for the two parts of the name.
@@ -44,7 +61,8 @@ public struct Selection: Sendable {
         machine name: UnsafeBufferPointer<UInt8>, instance: UnsafeBufferPointer<UInt8>
     ) -> Bool {
         if let machine, !machine.matches(name) { return false }
-        return self.instance?.matches(instance) ?? true
+        guard self.instance?.matches(instance) ?? true else { return false }
+        return grants(machine: name, instance: instance)
     }
 
     /// Whether it selects outputs of this type, if it selects outputs.

@@ -1,3 +1,5 @@
+import GroveAccess
+
 /// One subscription: its selection, position and credit. An object, because every record looks at
 /// every live one.
 final class Subscription {
@@ -15,7 +17,11 @@ final class Subscription {
     let connection: ConnectionID
     let window: SubscriptionTable.Window
     let name: SubscriptionName
-    let selection: Selection
+    private(set) var selection: Selection
+    /// Whether its records say who sent the events: its subscriber manages all that it selects.
+    private(set) var showsSenders: Bool
+    /// Whose it is.
+    let caller: Caller
     let slow: Subscribe.SlowPolicy
     let tag: UInt8
     /// The remaining credit; `nil` for no bound.
@@ -39,7 +45,7 @@ final class Subscription {
     var isRemoved = false
 
     init(
-        _ id: Int, _ subscribe: Subscribe, of connection: ConnectionID,
+        _ id: Int, _ subscribe: Subscribe, of connection: ConnectionID, by caller: Caller,
         window: SubscriptionTable.Window, position: Cursor, phase: Phase, at now: Timestamp
     ) {
         self.id = id
@@ -47,6 +53,8 @@ final class Subscription {
         self.window = window
         name = subscribe.name
         selection = subscribe.selection
+        self.caller = caller
+        showsSenders = subscribe.showsSenders
         slow = subscribe.slow
         tag = subscribe.tag
         credit = subscribe.credit
@@ -54,6 +62,12 @@ final class Subscription {
         self.phase = phase
         announced = position
         announcedAt = now
+    }
+
+    /// Narrows the selection to what its subscriber may see; `nil` for all.
+    func narrow(to scopes: [NameScope]?, showsSenders: Bool) {
+        selection.scopes = scopes
+        self.showsSenders = showsSenders
     }
 
     /// Whether it is live and hasn't ended.

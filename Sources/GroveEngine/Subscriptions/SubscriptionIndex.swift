@@ -84,19 +84,24 @@ struct SubscriptionIndex {
     ) -> [Subscription] {
         var found: [Subscription] = []
         var text = name.text
-        text.withUTF8 { utf8 in
+        return text.withUTF8 { utf8 in
             let machine = UnsafeBufferPointer(rebasing: utf8[..<name.machineLength])
             let instance = UnsafeBufferPointer(rebasing: utf8[(name.machineLength + 1)...])
             found += everything.filter {
                 isWanted($0) && $0.selection.includes(machine: machine, instance: instance)
             }
-            guard !byMachine.isEmpty, let entries = byMachine[name.machine] else { return }
-            found += entries.filter {
-                isWanted($0) && $0.selection.instance?.matches(instance) != false
+            if !byMachine.isEmpty, let entries = byMachine[name.machine] {
+                found += entries.filter {
+                    isWanted($0) && $0.selection.instance?.matches(instance) != false
+                        && $0.selection.grants(machine: machine, instance: instance)
+                }
             }
+            guard !byInstance.isEmpty, let entries = byInstance[name.text] else { return found }
+            return found
+                + entries.filter {
+                    isWanted($0) && $0.selection.grants(machine: machine, instance: instance)
+                }
         }
-        guard !byInstance.isEmpty, let entries = byInstance[name.text] else { return found }
-        return found + entries.filter(isWanted)
     }
 
     /// The subscriptions that may select records of the instance, without those of the lists in

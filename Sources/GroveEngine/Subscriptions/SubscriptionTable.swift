@@ -1,3 +1,5 @@
+import GroveAccess
+
 /// All subscriptions, and the unsent bytes of their records per connection.
 ///
 /// Three things keep the cost of a step independent of the number of subscriptions: an index by
@@ -84,7 +86,7 @@ struct SubscriptionTable {
     }
 
     mutating func add(
-        _ subscribe: Subscribe, of connection: ConnectionID, position: Cursor,
+        _ subscribe: Subscribe, of connection: ConnectionID, by caller: Caller, position: Cursor,
         phase: Subscription.Phase, at now: Timestamp
     ) {
         lastID += 1
@@ -92,8 +94,8 @@ struct SubscriptionTable {
         windows[connection] = window
         window.names.append(subscribe.name)
         let subscription = Subscription(
-            lastID, subscribe, of: connection, window: window, position: position, phase: phase,
-            at: now)
+            lastID, subscribe, of: connection, by: caller, window: window, position: position,
+            phase: phase, at: now)
         all[Key(subscription)] = subscription
         index.insert(subscription)
         listIfAble(subscription)

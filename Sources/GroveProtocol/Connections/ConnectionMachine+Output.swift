@@ -9,7 +9,8 @@ extension ConnectionMachine {
         outbound.writer.raw(ProtocolVersion.server.utf8)
         outbound.writer.literal(#"","proto":[1]"#)
         outbound.writer.member("node", context.node)
-        outbound.writer.literal(#","auth_required":false,"features":["jsonrpc"]"#)
+        outbound.writer.member("auth_required", access.isUnknown)
+        outbound.writer.literal(#","features":["jsonrpc","auth"]"#)
         outbound.writer.member("max_line", Int64(limits.lineBytesMax))
         outbound.writer.member("max_inflight", Int64(limits.inflightMax))
         outbound.writer.member("max_pending", Int64(limits.pendingBytesMax))
@@ -94,7 +95,7 @@ extension ConnectionMachine {
         guard closing == nil else { return }
         context.publications.append(
             recipient.subscription, as: LineShape(rawValue: recipient.tag) ?? .plain,
-            into: &outbound.writer)
+            showsSenders: recipient.showsSenders, into: &outbound.writer)
         window.posted.records += weight
         timers.sent(context.now.uptime)
     }

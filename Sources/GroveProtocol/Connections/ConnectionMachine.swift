@@ -1,3 +1,4 @@
+import GroveAccess
 public import GroveEngine
 public import GroveWire
 import OrderedJSON
@@ -9,7 +10,7 @@ import OrderedJSON
 /// ``deliver(_:to:using:)`` and ``publish(to:weight:using:)`` for replies and records, and
 /// ``tick(using:)`` about once per second. It sends ``outbound``, reads the socket only while
 /// ``wantsInput(_:)``, and closes it when ``shouldClose``.
-public struct ConnectionMachine: Sendable {
+public struct ConnectionMachine {
     public let id: ConnectionID
 
     public var outbound = OutboundBuffer()
@@ -33,6 +34,10 @@ public struct ConnectionMachine: Sendable {
     /// Bytes of replies that wait for earlier ones (strict order).
     var heldBytes = 0
     var window = DeliveryWindow()
+    /// The requests for `reload` that the server hasn't seen.
+    var reloads: [UInt32] = []
+    /// Who the client is.
+    var access = ConnectionAccess()
     /// The shape of lines that answer no request, or one without a shape: JSON-RPC once the client
     /// has sent it.
     private(set) var shape = LineShape.plain
@@ -160,6 +165,11 @@ public struct ConnectionMachine: Sendable {
                 framer.reuse(&line)
             case .tooLong where ForeignSpeech.beginsRequestLine(framer.beginning):
                 reject(.http, using: &context)
+            case .tooLong where access.isUnknown:
+                let message = "say who you are in at most \(framer.lineBytesMax) bytes"
+                refuse(WireError(.lineTooLong, message), .null, shape, using: &context)
+                close(.unauthenticated)
+                break lines
             case .tooLong:
                 hasLines = true
                 timers.lineReceived()
@@ -185,7 +195,7 @@ public struct ConnectionMachine: Sendable {
     ) {
         timers.lineReceived()
         if ForeignSpeech.isRequestLine(line) { return reject(.http, using: &context) }
-        let decoded = context.decoder.decode(line)
+        let decoded = decode(line, using: &context)
         context.countLine()
         let shape = decoded.shape ?? (decoded.isArray ? .jsonRPC : self.shape)
         if decoded.shape == .jsonRPC { self.shape = .jsonRPC }
@@ -196,12 +206,26 @@ public struct ConnectionMachine: Sendable {
                 using: &context)
         case .ping(let echo, let withHealth):
             answerPing(echo, withHealth: withHealth, decoded.answer, shape, using: &context)
-        case .hello(let isOrderStrict):
-            answerHello(isOrderStrict, decoded.answer, shape, using: &context)
+        case .hello(let isOrderStrict, let token):
+            answerHello(isOrderStrict, token, decoded.answer, shape, using: &context)
+        case .reload:
+            guard !isDraining else {
+                let draining = WireError(.draining, ErrorCode.draining.meaning)
+                return refuse(draining, decoded.answer, shape, using: &context)
+            }
+            context.countRequest(0)
+            reloads.append(
+                requests.insert(
+                    RequestTable.Slot(
+                        answer: decoded.answer, shape: shape, lineBytes: 0,
+                        isOrdered: isOrderStrict, held: nil)))
+        case .auth(let claim): answerAuth(claim, decoded.answer, shape, using: &context)
         case .refusal(let error) where error.code == .unsupportedProto && hasGreeted:
             refuse(Self.secondHello(shape), decoded.answer, shape, using: &context)
         case .refusal(let error):
-            refuse(error, decoded.answer, shape, using: &context)
+            let known =
+                error.code == .unauthenticated ? context.unauthenticated(error.message) : error
+            refuse(known, decoded.answer, shape, using: &context)
             if error.code == .unsupportedProto { close(.unsupportedProto) }
         }
     }
@@ -239,7 +263,14 @@ public struct ConnectionMachine: Sendable {
             subscribe.tag = shape.rawValue
             operation = .subscribe(subscribe)
         }
-        burst.append(Request(connection: id, token: token, operation: operation))
+        if case .accounts(var request) = operation {
+            request.from = access.origin.address
+            operation = .accounts(request)
+        }
+        burst.append(
+            Request(
+                connection: id, token: token, operation: operation,
+                caller: caller(using: context)))
     }
 
     /// Whether there is no room for this request now.
@@ -258,20 +289,30 @@ public struct ConnectionMachine: Sendable {
     }
 
     private mutating func answerHello(
-        _ isOrderStrict: Bool, _ answer: DecodedLine.Answer, _ shape: LineShape,
-        using context: inout ProtocolContext
+        _ isOrderStrict: Bool, _ token: DecodedLine.TokenMember, _ answer: DecodedLine.Answer,
+        _ shape: LineShape, using context: inout ProtocolContext
     ) {
         guard !hasGreeted else {
             refuse(Self.secondHello(shape), answer, shape, using: &context)
             return
         }
+        // Without accounts there is nothing to show, and a token does no harm.
+        if case .shown(let claim) = token, !context.access.accounts.isOpen,
+            let error = authenticate(claim, using: &context)
+        {
+            refuse(error, answer, shape, using: &context)
+            return
+        }
         hasGreeted = true
         let session = Int64(clamping: id.value)
+        let number = access.caller.principal
         respond(answer, shape, using: &context) { writer, context in
+            let name = context.access.accounts.name(of: number)
             context.replies.appendLine(to: answer, as: shape, &writer) { _, writer in
                 writer.literal(#","session":"c-"#)
                 writer.integer(session)
-                writer.literal(#"","principal":"anonymous""#)
+                writer.literal(#"""#)
+                writer.member("principal", name ?? PrincipalName.anonymous.text)
             }
         }
         self.isOrderStrict = isOrderStrict
@@ -294,17 +335,18 @@ public struct ConnectionMachine: Sendable {
         }
     }
 
-    private mutating func refuse(
+    mutating func refuse(
         _ error: WireError, _ answer: DecodedLine.Answer, _ shape: LineShape,
         using context: inout ProtocolContext
     ) {
+        countRefusal(error)
         respond(answer, shape, using: &context) { writer, context in
             context.replies.append(error, to: answer, as: shape, into: &writer)
         }
     }
 
     /// Answers at once, or after earlier replies if the client asked for strict order.
-    private mutating func respond(
+    mutating func respond(
         _ answer: DecodedLine.Answer, _ shape: LineShape,
         using context: inout ProtocolContext,
         _ write: (inout JSONWriter, inout ProtocolContext) -> Void
@@ -322,6 +364,14 @@ public struct ConnectionMachine: Sendable {
             RequestTable.Slot(
                 answer: answer, shape: shape, lineBytes: 0, isOrdered: true,
                 held: writer.bytes))
+    }
+
+    /// The requests for `reload` since the last call: each gets its reply by
+    /// ``deliver(_:to:using:)``.
+    package mutating func takeReloads() -> [UInt32] {
+        guard !reloads.isEmpty else { return [] }
+        defer { reloads = [] }
+        return reloads
     }
 
     // MARK: Closing
@@ -356,7 +406,7 @@ public struct ConnectionMachine: Sendable {
         // Requests before the line that ended the connection still get their replies.
         case .unsupportedProto: outbound.isEmpty && requests.count == 0
         case .clientClosed, .httpRequest, .tlsHello, .notTLS, .lineFlood, .lineTimeout,
-            .connectionLimit, .serverShutdown:
+            .connectionLimit, .unauthenticated, .revoked, .expired, .serverShutdown:
             outbound.isEmpty
         }
     }

@@ -59,6 +59,7 @@ extension ConnectionMachine {
         }
         guard closing == nil else { return }
         if isOverShare(context) { timers.wasLineHeld = true }
+        checkAccess(using: &context)
         checkLine(context, now)
         checkShare(context, now)
         if !hasUnsent {

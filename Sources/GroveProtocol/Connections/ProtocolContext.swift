@@ -1,8 +1,11 @@
+import GroveAccess
 public import GroveEngine
+import GroveWire
+import OrderedJSON
 
 /// The state that all connections of one queue share: limits, encoders with their buffers, the
 /// decoder with its memory, and the present time. Its owner sets ``now`` before each burst.
-public struct ProtocolContext: ~Copyable, Sendable {
+public struct ProtocolContext: ~Copyable {
     /// The present bounds: ``configuredLimits``, except unsent bytes while memory is short.
     public private(set) var limits: ServerLimits
     /// The configured bounds. Those in the greeting hold for new connections.
@@ -20,6 +23,24 @@ public struct ProtocolContext: ~Copyable, Sendable {
     package private(set) var outstanding = 0
     /// Bytes of their lines.
     package private(set) var outstandingBytes = 0
+
+    /// The accounts, by which each request is decided.
+    package internal(set) var access = AccessDirectory()
+    /// What a client can show to say who it is, besides an identity of its own: `token`, and
+    /// `certificate` where certificates are asked for.
+    package var waysToAuthenticate = ["token"]
+    /// Tokens that were used on another day than before, for the engine.
+    private var usedTokens: [TokenID: Int64] = [:]
+    /// Tokens whose use on a day was reported.
+    private var reportedTokens: [TokenID: Int64] = [:]
+    /// Tokens that weren't right, for the log.
+    package private(set) var wrongTokens: Int64 = 0
+
+    /// Makes the tokens of the op `token`; `nil` where there is nothing to make them from.
+    package var makeToken: (@Sendable () -> BearerToken)? {
+        get { decoder.makeToken }
+        set { decoder.makeToken = newValue }
+    }
 
     var decoder: RequestDecoder
     var replies: ReplyEncoder
@@ -69,6 +90,38 @@ public struct ProtocolContext: ~Copyable, Sendable {
     /// Changes the machines while connections are open. Call it before the replies are written that
     /// tell of the change.
     package mutating func change(_ catalogue: Catalogue) { decoder.change(catalogue) }
+
+    /// Changes the accounts while connections are open. Then call
+    /// ``ConnectionMachine/accountsChanged(using:)`` for each, before the replies are written that
+    /// tell of the change.
+    package mutating func change(_ accounts: AccountsTable) {
+        access.change(accounts)
+        replies.names = accounts
+        publications.names = accounts
+        reportedTokens = reportedTokens.filter { accounts.tokens[$0.key] != nil }
+    }
+
+    /// The refusal of somebody who hasn't said who they are, or not rightly.
+    func unauthenticated(_ message: String) -> WireError {
+        WireError(.unauthenticated, message) { $0.array("auth", waysToAuthenticate) }
+    }
+
+    mutating func countWrongToken(of origin: ClientOrigin, _ id: TokenID?) { wrongTokens += 1 }
+
+    /// Notes that a token is used, once a day.
+    mutating func noteUse(of token: StoredToken) {
+        let day = now.time.milliseconds / 86_400_000
+        guard token.lastUsed ?? .min < day, reportedTokens[token.id] != day else { return }
+        reportedTokens[token.id] = day
+        usedTokens[token.id] = day
+    }
+
+    /// The tokens that were used since the last call, each with the day.
+    package mutating func takeUsedTokens() -> [TokenID: Int64] {
+        guard !usedTokens.isEmpty else { return [:] }
+        defer { usedTokens = [:] }
+        return usedTokens
+    }
 
     /// Adapts ``limits`` to the memory pressure of ``buffers``.
     ///

@@ -8,7 +8,9 @@ extension RequestDecoder {
             throw .badRequest("$.definition", "definition is an object")
         }
         return Define(
-            text: document.value(node).serialized(), isTrial: try flag("trial") ?? false)
+            text: document.value(node).serialized(),
+            machine: document.member("name", of: node).flatMap { document.string($0) },
+            isTrial: try flag("trial") ?? false)
     }
 }
 

@@ -4,17 +4,17 @@ import OrderedJSON
 extension RequestDecoder {
     /// Checks the client's side of the greeting.
     ///
-    /// - Returns: Whether replies have to keep the order of their requests.
-    func hello() throws(WireError) -> Bool {
+    func hello() throws(WireError) -> DecodedLine.Body {
         let proto = try value("proto", "is one integer") { document.integer($0) }
         _ = try text("client")
-        _ = try text("token")
+        let token: DecodedLine.TokenMember =
+            member("token") == nil ? .missing : .shown(try tokenMember(required: false))
         let order = try word("order", ["any", "strict"])
         if let proto, proto != ProtocolVersion.current {
             throw WireError(.unsupportedProto, "this server speaks 1, not \(proto)") { data in
                 data.literal(#""at":"$.proto","proto":[1]"#)
             }
         }
-        return order == "strict"
+        return .hello(isOrderStrict: order == "strict", token)
     }
 }

@@ -1,3 +1,4 @@
+import GroveAccess
 import GroveEngine
 import OrderedJSON
 
@@ -22,6 +23,7 @@ extension ReplyEncoder {
                     writer.name("dedup")
                     dedup.withUnsafeBytes { writer.string(utf8: $0) }
                 }
+                writer.member("by", names.name(of: step.by))
             }
         }
         writer.member("next", next)

@@ -14,6 +14,7 @@ extension RequestDecoder {
             throw WireError(.unknownOp, at: path, Op.problem(document.string(node)))
         }
         self.op = op
+        try requireAccess(op, fields)
         let operation: Operation
         switch op {
         case .send: operation = .send(try send(fields, line))
@@ -43,10 +44,15 @@ extension RequestDecoder {
         case .migrate: operation = .migrate(try migrate(fields))
         case .undefine: operation = .undefine(try required(text("name"), "name"))
         case .stats: operation = .stats
+        case .accounts: operation = .accounts(try accounts())
+        case .token: operation = .accounts(try token())
+        case .audit: operation = .accounts(try audit())
+        case .auth: return .auth(try tokenMember(required: true))
+        case .reload: return .reload
         case .ping:
             let echo = member("t").map { document.text($0) }
             return .ping(echo, withHealth: try flag("health") ?? false)
-        case .hello: return .hello(isOrderStrict: try hello())
+        case .hello: return try hello()
         }
         return .operation(operation)
     }
@@ -62,8 +68,9 @@ extension ReplyEncoder {
         case .listed(let items, let next): append(items, next: next, &writer)
         case .history(let steps, let next, let first):
             append(steps, next: next, first: first, &writer)
-        case .subscribed(let name, let current, let first):
+        case .subscribed(let name, let current, let first, let isNarrowed):
             append(name, current: current, first: first, &writer)
+            writer.flag("narrowed", isNarrowed)
         case .stopped(let version, let cursor): append(version: version, cursor, &writer)
         case .held(let version, let changed, let cursor):
             append(version: version, isChanged: changed, cursor, &writer)
@@ -80,6 +87,7 @@ extension ReplyEncoder {
         case .describing(let describing): append(describing.described, &writer)
         case .written(let members): writer.raw(members)
         case .backup(let backup): append(backup, &writer)
+        case .accounts(let accounts): append(accounts, &writer)
         case .sent(let sent):
             writer.literal(#","v":"#)
             append(sent, &writer)

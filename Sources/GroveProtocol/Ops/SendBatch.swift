@@ -1,4 +1,6 @@
+import GroveAccess
 import GroveEngine
+import GroveWire
 import OrderedJSON
 import Transducers
 
@@ -18,12 +20,19 @@ extension RequestDecoder {
             do throws(WireError) {
                 items.append(.send(try item(node, line)))
             } catch {
-                let placed = error.inside("\(fieldsPath).items[\(index)]")
-                items.append(
-                    .refused(.badRequest(path: placed.path ?? "$", message: placed.message)))
+                items.append(.refused(refusal(of: error, index)))
             }
         }
         return SendBatch(items: items, isAtomic: isAtomic)
+    }
+
+    private func refusal(of error: WireError, _ index: Int) -> Failure {
+        switch error.code {
+        case .forbidden: return .forbidden(verb: Verb.send.rawValue)
+        default:
+            let placed = error.inside("\(fieldsPath).items[\(index)]")
+            return .badRequest(path: placed.path ?? "$", message: placed.message)
+        }
     }
 
     private mutating func item(
@@ -36,6 +45,7 @@ extension RequestDecoder {
         if let op = fields.op, !document.stringEquals(op, "send") {
             throw .badRequest("$.op", "an item is a send")
         }
+        try requireAccess(.send, fields)
         let send = try send(fields, line)
         guard send.settle == .none else {
             throw .badRequest("$.settle", "an item of a batch waits for no effects")

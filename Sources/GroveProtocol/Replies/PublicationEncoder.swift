@@ -1,3 +1,4 @@
+import GroveAccess
 import GroveEngine
 import OrderedJSON
 import Transducers
@@ -9,6 +10,10 @@ package struct PublicationEncoder: Sendable {
     private var times = TimestampText()
     private var scratch = JSONDocument()
     private var tail = JSONWriter()
+    /// The member `by` in `tail`, with the comma before or after it, which only some may see.
+    private var sender: Range<Int>?
+    /// The names of principals, for steps.
+    var names = AccountsTable()
 
     package init(cursors: CursorText) { self.cursors = cursors }
 
@@ -17,6 +22,7 @@ package struct PublicationEncoder: Sendable {
     package mutating func prepare(_ content: Publication.Content) {
         tail.bytes.removeAll(
             keepingCapacity: tail.bytes.capacity <= ServerLimits.busyBufferBytesMax)
+        sender = nil
         switch content {
         case .record(let step, let kind, let index):
             let cursor = Cursor(sequence: step.record.sequence, index: index)
@@ -41,14 +47,20 @@ package struct PublicationEncoder: Sendable {
 
     /// Appends the prepared line for one subscription.
     package func append(
-        _ name: SubscriptionName, as shape: LineShape = .plain, into writer: inout JSONWriter
+        _ name: SubscriptionName, as shape: LineShape = .plain, showsSenders: Bool = false,
+        into writer: inout JSONWriter
     ) {
         if shape == .jsonRPC {
             writer.literal(#"{"jsonrpc":"2.0","method":"record","params":"#)
         }
         writer.literal(#"{"sub":"#)
         writer.string(utf8: name)
-        writer.raw(tail.bytes)
+        if let sender, !showsSenders {
+            writer.raw(tail.bytes[..<sender.lowerBound])
+            writer.raw(tail.bytes[sender.upperBound...])
+        } else {
+            writer.raw(tail.bytes)
+        }
         writer.literal(shape == .plain ? "}\n" : "}}\n")
     }
 
@@ -121,15 +133,31 @@ package struct PublicationEncoder: Sendable {
         tail.rawOrNull(record.state ?? before ?? [])
     }
 
-    /// `cause`: the name of the event, and its key.
+    /// `cause`: the name of the event, its key, and who sent it.
     private mutating func cause(_ record: JournalRecord) {
-        guard record.event != nil || record.dedup != nil else { return }
+        let begin = tail.bytes.count
+        let by = names.name(of: record.by)
+        guard record.event != nil || record.dedup != nil else {
+            guard let by else { return }
+            tail.literal(#","cause":{"by":"#)
+            tail.string(by)
+            tail.bytes.append(UInt8(ascii: "}"))
+            sender = begin..<tail.bytes.count
+            return
+        }
         tail.literal(#","cause":{"#)
         let hasEvent = record.event.map { eventName($0) } ?? false
         if let dedup = record.dedup {
             if hasEvent { tail.bytes.append(UInt8(ascii: ",")) }
             tail.literal(#""dedup":"#)
             dedup.withUnsafeBytes { tail.string(utf8: $0) }
+        }
+        if let by {
+            let begin = tail.bytes.count
+            if hasEvent || record.dedup != nil { tail.bytes.append(UInt8(ascii: ",")) }
+            tail.literal(#""by":"#)
+            tail.string(by)
+            sender = begin..<tail.bytes.count
         }
         tail.bytes.append(UInt8(ascii: "}"))
     }

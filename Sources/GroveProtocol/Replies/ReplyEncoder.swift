@@ -1,3 +1,4 @@
+import GroveAccess
 import GroveEngine
 import OrderedJSON
 import Transducers
@@ -6,6 +7,8 @@ import Transducers
 /// `id`, `ok`, then the fields in the order of the op's table in protocol.md.
 package struct ReplyEncoder: Sendable {
     let cursors: CursorText
+    /// The names of principals, for steps.
+    var names = AccountsTable()
     var times = TimestampText()
     var traffic = TrafficCounts()
 

@@ -1,3 +1,4 @@
+import GroveAccess
 import GroveEngine
 
 /// The request of a line, and the form of its answer.
@@ -14,10 +15,21 @@ package struct DecodedLine: Sendable {
     package enum Body: Sendable {
         case operation(Operation)
         /// The client's side of the greeting; its replies may have to keep the order of requests.
-        case hello(isOrderStrict: Bool)
+        case hello(isOrderStrict: Bool, TokenMember)
+        /// `auth`; `nil` for a text that is no token.
+        case auth(DigestedToken?)
         /// `ping`, with the JSON of `t` to echo, if there was one.
         case ping([UInt8]?, withHealth: Bool)
+        /// `reload`: the server answers, not the engine.
+        case reload
         case refusal(WireError)
+    }
+
+    /// The member `token` of `hello`.
+    package enum TokenMember: Sendable {
+        case missing
+        /// What it says; `nil` for a text that is no token.
+        case shown(DigestedToken?)
     }
 
     package var answer: Answer

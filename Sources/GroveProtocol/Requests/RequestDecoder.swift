@@ -1,3 +1,4 @@
+import GroveAccess
 import GroveEngine
 import GroveWire
 import OrderedJSON
@@ -7,7 +8,7 @@ import OrderedJSON
 ///
 /// One decoder serves all connections of a queue, so that its document and its memory of events are
 /// reused from line to line.
-package struct RequestDecoder: Sendable {
+package struct RequestDecoder {
     var document = JSONDocument()
     var machines: MachineTable
     var op: Op?
@@ -15,6 +16,10 @@ package struct RequestDecoder: Sendable {
     /// Records the instance whose event is decoded.
     var witness: (any StepWitness & Sendable)?
     var withheld: Set<HoldSubject> = []
+    /// Makes the tokens of the op `token`; `nil` where there is nothing to make them from.
+    var makeToken: (@Sendable () -> BearerToken)?
+    /// Decides about the line; `nil` where its client may do everything.
+    var judge: AccessJudge?
     private var limits: JSONLimits
     /// The object with the request's fields; `nil` for the line's root.
     var fieldsNode: JSONDocument.Node?

@@ -54,6 +54,16 @@ public struct ServerLimits: Sendable, Equatable {
     /// before anybody is known: a sixth of one.
     public var handshakesPerSecond = 500
 
+    /// Bytes of a line of a client that must say who it is before anything else: a token with its
+    /// frame, and a name.
+    public static let unknownLineBytesMax = 512
+
+    /// Time in which such a client must have said it, in milliseconds: as long as a handshake.
+    public static let authenticationMilliseconds: Int64 = 5_000
+
+    /// Requests that such a client may send in vain before it is closed: who guesses needs more.
+    public static let refusalsMax = 3
+
     public init() {}
 
     /// Time after which a client that accepts no byte is closed, in milliseconds: it can't answer

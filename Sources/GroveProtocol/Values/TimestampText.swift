@@ -1,4 +1,5 @@
 import GroveEngine
+import GroveWire
 import OrderedJSON
 
 /// Writes points in time as RFC 3339 text in UTC with milliseconds, such as
@@ -14,7 +15,7 @@ package struct TimestampText: Sendable {
     /// Appends the text of `time`, without quotes.
     package mutating func append(_ time: Timestamp, to bytes: inout [UInt8]) {
         let clamped = min(max(time.milliseconds, Self.earliest), Self.latest)
-        let (whole, rest) = Self.floorDivide(clamped, 1_000)
+        let (whole, rest) = CivilDate.floorDivide(clamped, 1_000)
         if whole != second { setSecond(whole) }
         put(rest, digits: 3, at: 20)
         bytes.append(contentsOf: text)
@@ -42,11 +43,11 @@ package struct TimestampText: Sendable {
 
     private mutating func setSecond(_ whole: Int64) {
         second = whole
-        let (days, secondOfDay) = Self.floorDivide(whole, 86_400)
-        let (year, month, day) = Self.civil(daysSinceEpoch: days)
-        put(year, digits: 4, at: 0)
-        put(month, digits: 2, at: 5)
-        put(day, digits: 2, at: 8)
+        let (days, secondOfDay) = CivilDate.floorDivide(whole, 86_400)
+        let date = CivilDate(daysSinceEpoch: days)
+        put(date.year, digits: 4, at: 0)
+        put(date.month, digits: 2, at: 5)
+        put(date.day, digits: 2, at: 8)
         put(secondOfDay / 3_600, digits: 2, at: 11)
         put(secondOfDay / 60 % 60, digits: 2, at: 14)
         put(secondOfDay % 60, digits: 2, at: 17)
@@ -58,26 +59,5 @@ package struct TimestampText: Sendable {
             text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
             value /= 10
         }
-    }
-
-    private static func floorDivide(_ value: Int64, _ by: Int64) -> (Int64, Int64) {
-        let quotient = value >= 0 ? value / by : (value - by + 1) / by
-        return (quotient, value - quotient * by)
-    }
-
-    /// The proleptic Gregorian date of a day number, by Howard Hinnant's `civil_from_days`
-    /// (howardhinnant.github.io/date_algorithms.html): years begin in March, so that the leap
-    /// day is the last of its year.
-    static func civil(daysSinceEpoch: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = daysSinceEpoch + 719_468
-        let (era, dayOfEra) = floorDivide(shifted, 146_097)
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, day)
     }
 }

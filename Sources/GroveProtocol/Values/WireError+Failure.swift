@@ -20,10 +20,18 @@ extension WireError {
                 data.member("first", first)
                 data.member("v", actual)
             }
+        case .unauthenticated:
+            self.init(.unauthenticated, "the token or identity was revoked")
+        case .forbidden(let verb): self = .forbidden(verb: verb)
+        case .principalExists(let name):
+            self.init(.alreadyExists, "there is a principal \(name) already") {
+                $0.member("principal", name)
+            }
+        case .badAccounts(let problems): self.init(problems, as: .badRequest)
         case .busy(let message): self.init(.overloaded, message)
         case .overloaded: self.init(.overloaded, ErrorCode.overloaded.meaning)
         case .limit(let message): self.init(.limit, message)
-        case .badDefinition(let problems): self.init(problems)
+        case .badDefinition(let problems): self.init(problems, as: .badDefinition)
         case .noSuchMachine(let name):
             self.init(.noSuchMachine, "no machine \(name) is hosted") { $0.member("machine", name) }
         case .dedupMismatch, .versionConflict, .noSuchInstance, .alreadyExists, .instanceDone:
@@ -58,13 +66,13 @@ extension WireError {
         self.init(code, code.meaning) { cursors.append(first, as: #""first":""#, to: &$0) }
     }
 
-    private init(_ problems: [DefinitionProblem]) {
+    private init(_ problems: [DefinitionProblem], as code: ErrorCode) {
         let errors = problems.count { $0.isError }
         let first = problems.first { $0.isError }
         let more = errors > 1 ? ", and \(errors - 1) more" : ""
         self.init(
-            .badDefinition,
-            first.map { "\($0.path): \($0.message)\(more)" } ?? ErrorCode.badDefinition.meaning
+            code,
+            first.map { "\($0.path): \($0.message)\(more)" } ?? code.meaning
         ) { data in
             data.array("problems", problems) { $0.problem($1) }
         }

@@ -51,7 +51,8 @@ struct DefinitionQueue {
         var read = define
         read.compiled = compiled
         let first = Request(
-            connection: request.connection, token: request.token, operation: .define(read))
+            connection: request.connection, token: request.token, operation: .define(read),
+            caller: request.caller)
         return [first] + later
     }
 

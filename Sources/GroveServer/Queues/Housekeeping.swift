@@ -2,12 +2,14 @@ import GroveEngine
 import Logging
 
 /// The work of the engine queue besides requests: purging deleted data, truncating the journal, in
-/// total and per machine, deleting instances that have been done for long, and reading the stored
-/// states once. It runs in turns of about a millisecond, so that a commit never waits for more
-/// than one.
+/// total and per machine, and the audit, deleting instances that have been done for long, and
+/// reading the stored states once. It runs in turns of about a millisecond, so that a commit never
+/// waits for more than one.
 struct Housekeeping {
     /// The kinds of turns.
-    enum Job: CaseIterable { case purge, truncate, truncateMachines, expire, inspect }
+    enum Job: CaseIterable {
+        case purge, truncate, truncateMachines, truncateAudit, expire, inspect
+    }
 
     /// The work that a turn leaves.
     struct Outcome: Equatable {
@@ -30,6 +32,8 @@ struct Housekeeping {
     /// The inspection of the states that were stored at the start.
     private var inspection: StateInspection?
     private var nextSearch = Timestamp(milliseconds: .min)
+    /// When the audit is truncated next.
+    private var nextAudit = Timestamp(milliseconds: .min)
 
     init(_ retention: RetentionOptions, log: Logger) {
         self.retention = retention
@@ -54,17 +58,18 @@ struct Housekeeping {
     /// Schedules every job that may be due. Called once per second.
     mutating func wake(at now: Timestamp) {
         if position == nil, nextSearch <= now { position = InstanceNumber(0) }
-        for job in Job.allCases where isWanted(job) && !waiting.contains(job) {
+        for job in Job.allCases where isWanted(job, at: now) && !waiting.contains(job) {
             waiting.append(job)
         }
     }
 
-    private func isWanted(_ job: Job) -> Bool {
+    private func isWanted(_ job: Job, at now: Timestamp) -> Bool {
         if broken.contains(job) { return false }
         switch job {
         // Without bounds as well: earlier ones may have left rows to remove.
         case .purge, .truncateMachines: return true
         case .truncate: return !retention.journal.isEmpty
+        case .truncateAudit: return nextAudit <= now
         case .expire: return retention.doneMillisecondsMax != nil && position != nil
         case .inspect: return inspection != nil
         }
@@ -110,6 +115,11 @@ struct Housekeeping {
         case .truncate: return try engine.truncate(to: retention.journal, at: now, store: store)
         case .truncateMachines:
             return try engine.truncateMachines(to: retention.machines, at: now, store: store)
+        case .truncateAudit:
+            let oldest = Timestamp(milliseconds: now.milliseconds - Self.auditAgeMax)
+            if try store.truncateAudit(before: oldest) { return true }
+            nextAudit = Timestamp(milliseconds: now.milliseconds + Self.auditPeriod)
+            return false
         case .expire:
             guard let age = retention.doneMillisecondsMax, let begin = position else {
                 return false

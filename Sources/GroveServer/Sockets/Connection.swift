@@ -10,6 +10,8 @@ final class Connection {
     let socket: Socket
     /// The group that it is counted in; `nil` on a Unix socket.
     let peer: PeerGroup?
+    /// What its socket says of the client.
+    let origin: ClientOrigin
     /// Its TLS; `nil` for plaintext.
     private(set) var channel: TLSChannel?
     /// Bytes that the budget of buffers counts for it.
@@ -27,9 +29,10 @@ final class Connection {
 
     /// A connection that reads at once.
     init(
-        machine: ConnectionMachine, socket: Socket, peer: PeerGroup?, poller: Poller,
-        channel: TLSChannel? = nil
+        machine: consuming ConnectionMachine, socket: Socket, peer: PeerGroup?,
+        origin: ClientOrigin, poller: Poller, channel: TLSChannel? = nil
     ) {
+        self.origin = origin
         self.machine = machine
         self.channel = channel
         self.socket = socket

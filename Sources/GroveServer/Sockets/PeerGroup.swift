@@ -14,6 +14,11 @@ struct PeerGroup: Hashable, Sendable, CustomStringConvertible {
         self.init(isV6: counted.isVersion6, counted.bytes.prefix(8))
     }
 
+    /// Whether it is this machine: `127.0.0.0/8`, or `::1`, whose first half no other machine has.
+    var isLoopback: Bool {
+        isV6 ? prefix == 0 : prefix >> 24 == 127
+    }
+
     private init(isV6: Bool, _ bytes: some Sequence<UInt8>) {
         self.isV6 = isV6
         let prefix = bytes.reduce(0) { $0 << 8 | UInt64($1) }

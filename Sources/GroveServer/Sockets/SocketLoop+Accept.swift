@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import GroveAccess
 import GroveEngine
 import GroveNetwork
 import GroveProtocol
@@ -69,6 +70,8 @@ extension SocketLoop {
             "the server has as many connections as it may"
         } else if !peers.hasRoom(for: peer, max: context.limits.connectionsPerPeerMax) {
             "your address has as many connections as it may"
+        } else if let peer, backoff.isSpent(peer, at: context.now.uptime) {
+            "too many wrong tokens came from your address: wait a minute"
         } else if context.buffers.isSpent {
             "the server's buffers are full"
         } else {
@@ -94,9 +97,14 @@ extension SocketLoop {
         let id = lastConnection
         var machine = ConnectionMachine(id: ConnectionID(id), context: context)
         let channel = isEncrypted ? beginHandshake(id, peer) : nil
-        if channel == nil { machine.greet(using: &context) }
+        let origin = ClientOrigin(socket, peer)
+        if channel == nil {
+            machine.identify(origin, using: &context)
+            machine.greet(using: &context)
+        }
         let connection = Connection(
-            machine: machine, socket: socket, peer: peer, poller: poller, channel: channel)
+            machine: machine, socket: socket, peer: peer, origin: origin, poller: poller,
+            channel: channel)
         connections[id] = connection
         peers.add(peer)
         context.buffers.connections = connections.count

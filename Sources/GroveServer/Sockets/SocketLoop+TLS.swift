@@ -176,6 +176,8 @@ extension SocketLoop {
         counters.handshakes += 1
         // Its times begin now.
         connection.machine = ConnectionMachine(id: id, context: context)
+        connection.machine.identify(
+            connection.origin.with(channel.connection.peer), using: &context)
         connection.machine.greet(using: &context)
     }
 

@@ -1,4 +1,5 @@
 import Dispatch
+import GroveAccess
 import GroveEngine
 import GroveNetwork
 import GroveProtocol
@@ -22,6 +23,12 @@ actor SocketLoop: QueueActor {
     var connections: [UInt64: Connection] = [:]
     var listeners: [Listener] = []
     var peers = PeerTable()
+    /// Wrong tokens by address.
+    var backoff = AddressBackoff<PeerGroup>()
+    /// Limits lines about them.
+    var wrongTokenLines = LogThrottle()
+    /// Reads the configuration again, for the op `reload`.
+    let reloadServer: @Sendable () async -> ReloadOutcome
     var reserve = ReserveDescriptor()
     var lastConnection: UInt64 = 0
     var counters = Counters()
@@ -96,8 +103,10 @@ actor SocketLoop: QueueActor {
     /// A loop without listeners.
     init(
         context: consuming ProtocolContext, engine: EngineLoop, log: Logger,
-        tls: TLSContext? = nil, forwarder: MetricsForwarder? = nil
+        tls: TLSContext? = nil, forwarder: MetricsForwarder? = nil,
+        reload: @escaping @Sendable () async -> ReloadOutcome
     ) {
+        reloadServer = reload
         self.context = context
         self.tls = tls
         certificateWatch = tls.flatMap { CertificateWatch($0.certificates) }
@@ -310,6 +319,7 @@ actor SocketLoop: QueueActor {
         var burst: [Request] = []
         connection.machine.receive(bytes, into: &burst, using: &context)
         submit(burst)
+        noteAccess(of: connection)
     }
 
     private func resume(_ id: UInt64) {
@@ -354,7 +364,11 @@ actor SocketLoop: QueueActor {
         refreshNow()
         if let commit { commits.count(commit) }
         if let catalogue = ready.catalogue { context.change(catalogue) }
-        sendReplies(ready.replies)
+        if let accounts = ready.accounts {
+            send(ready.replies, around: accounts)
+        } else {
+            sendReplies(ready.replies)
+        }
         counters.replies += Int64(ready.replies.count)
         for publication in ready.publications { publish(publication) }
         for close in ready.closes {
@@ -367,7 +381,7 @@ actor SocketLoop: QueueActor {
 
     /// Writes replies to the buffers of their connections. By address, because an array's element
     /// is copied for each call.
-    private func sendReplies(_ replies: [Ready.ReplyTo]) {
+    func sendReplies(_ replies: [Ready.ReplyTo]) {
         var last: (id: ConnectionID, connection: Connection)?
         replies.withUnsafeBufferPointer { replies in
             for place in replies.indices {
@@ -416,7 +430,7 @@ actor SocketLoop: QueueActor {
         }
     }
 
-    private func touch(_ connection: Connection) {
+    func touch(_ connection: Connection) {
         guard !connection.isTouched else { return }
         connection.isTouched = true
         touched.append(connection)
@@ -468,6 +482,7 @@ actor SocketLoop: QueueActor {
             var burst: [Request] = []
             connection.machine.resume(into: &burst, using: &context)
             submit(burst)
+            noteAccess(of: connection)
             send(connection)
             if connection.machine.canResume(context.limits), !connection.isResumePosted {
                 connection.isResumePosted = true
@@ -503,7 +518,8 @@ actor SocketLoop: QueueActor {
         case .httpRequest, .tlsHello, .notTLS:
             if connection.lingersUntil == nil { logForeign(connection) }
             linger(connection)
-        case .serverShutdown, .unsupportedProto, .lineFlood, .lineTimeout, .tlsFailed:
+        case .unauthenticated, .revoked, .expired, .serverShutdown, .unsupportedProto, .lineFlood,
+            .lineTimeout, .tlsFailed:
             linger(connection)
         case .clientClosed, .clientGone, .heartbeatTimeout, .slowConsumer, .connectionLimit, nil:
             remove(connection)
@@ -553,17 +569,6 @@ actor SocketLoop: QueueActor {
             ])
         if connections.isEmpty { resumeWaiters() }
     }
-}
-
-/// The buffer of every read; lives as long as the loop.
-final class ReadBuffer {
-    let bytes: UnsafeMutableRawBufferPointer
-
-    init(bytes count: Int) {
-        bytes = .allocate(byteCount: count, alignment: 16)
-    }
-
-    deinit { bytes.deallocate() }
 }
 
 extension SocketLoop: ReadyReceiver {

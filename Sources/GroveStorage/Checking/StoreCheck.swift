@@ -12,6 +12,7 @@ extension SQLiteStore {
     /// - that no step is held before its machine's floor;
     /// - that every effect has its instance, and every instance all of its effects;
     /// - that exactly the effects that have failed or ask are in `attention`;
+    /// - that principals, tokens and identities belong together, and that the audit's chain holds;
     /// - the counts.
     ///
     /// Takes time and memory in proportion to the file and blocks the queue, so a server must not
@@ -30,13 +31,14 @@ extension SQLiteStore {
             try check.effects(self, tables)
             try check.instances(self, tables)
             try check.dedups(self, tables)
+            try check.accounts(self)
         }
         return check.problems
     }
 }
 
 /// The findings of a full check so far.
-private struct StoreCheck {
+struct StoreCheck {
     private struct Newest {
         var sequence: JournalPosition
         var version: Int64
@@ -62,13 +64,13 @@ private struct StoreCheck {
     /// The counts per machine, from the rows.
     private var counts: [String: MachineCounts] = [:]
 
-    private mutating func add(_ text: String) {
+    mutating func add(_ text: String) {
         if problems.count < StoreLimits.problemsMax {
             problems.append(StoreProblem(description: text))
         }
     }
 
-    private mutating func add(_ error: StoreError) throws(StoreError) {
+    mutating func add(_ error: StoreError) throws(StoreError) {
         guard case .corrupt(let text) = error else { throw error }
         add(text)
     }

@@ -1,4 +1,5 @@
 import CSQLite
+import GroveAccess
 import GroveEngine
 
 extension SQLiteStore {
@@ -43,9 +44,12 @@ extension SQLiteStore {
                 let (removed, added) = next.definitions.apply(change)
                 try DefinitionTable.write(removed: removed, added: added, connection)
             }
+            try AccountRows.write(writes.accounts, connection)
             if next.mustWriteCounts(after: state, writes) { try writeCounts(tables, &next) }
             return next
         }
+        // Not in `next`: two states would need two copies of the table.
+        for row in writes.accounts { state.accounts.apply(row) }
         pending.remove(due)
         pending.add(writes, written: written)
         if !writes.deletions.isEmpty {

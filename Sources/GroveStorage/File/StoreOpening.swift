@@ -156,6 +156,7 @@ struct StoreOpening: ~Copyable {
                     state.counts = try Self.readCounts(connection, meta)
                 }
                 if version >= 6 { state.definitions = try DefinitionTable.read(connection) }
+                if version >= 7 { state.accounts = try AccountRows.read(connection) }
                 let redo = try JournalRedo(
                     after: state.redo, first: floor.first, head: state.head,
                     lastNumber: meta.lastNumber, tables)

@@ -7,7 +7,7 @@ enum Schema {
     static let applicationID: Int64 = 0x4772_6F76
 
     /// The newest schema of this code: `user_version` at offset 60 of the header.
-    static let version: Int64 = 6
+    static let version: Int64 = 7
 
     /// One object of the schema, as `sqlite_schema` lists it.
     struct Object: Equatable {
@@ -25,6 +25,7 @@ enum Schema {
                 index("attention_order", createAttentionOrder),
             ]
         }
+        if version > 6 { objects.append(table("audit", createAudit)) }
         objects.append(table("dedup", createDedup))
         if version > 5 { objects.append(table("definitions", createDefinitions)) }
         objects += [
@@ -40,10 +41,11 @@ enum Schema {
         if version > 4 { objects.append(table("machine_counts", createMachineCounts)) }
         if version > 2 { objects.append(table("machine_floors", createMachineFloors)) }
         objects.append(table("meta", createMeta))
+        if version > 6 { objects.append(table("principals", createPrincipals)) }
         if version > 4 { objects.append(table("redo", createRedo)) }
-        return objects + [
-            Object(type: "index", name: "sqlite_autoindex_instances_1", sql: "")
-        ]
+        objects.append(Object(type: "index", name: "sqlite_autoindex_instances_1", sql: ""))
+        if version > 6 { objects.append(table("tokens", createTokens)) }
+        return objects
     }
 
     private static func table(_ name: String, _ sql: StaticString) -> Object {
@@ -211,6 +213,42 @@ enum Schema {
         )
         """
 
+    /// Since version 7: everybody who was ever a principal.
+    static let createPrincipals: StaticString = """
+        CREATE TABLE principals (
+            number INTEGER PRIMARY KEY,
+            name TEXT NOT NULL,
+            revoked INTEGER NOT NULL,
+            account BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        )
+        """
+
+    /// Since version 7: the tokens of principals, each as a digest.
+    static let createTokens: StaticString = """
+        CREATE TABLE tokens (
+            id TEXT PRIMARY KEY,
+            digest BLOB NOT NULL,
+            principal INTEGER NOT NULL,
+            label TEXT NOT NULL,
+            made INTEGER NOT NULL,
+            expires INTEGER,
+            last_used INTEGER,
+            crc INTEGER NOT NULL
+        ) WITHOUT ROWID
+        """
+
+    /// Since version 7: the changes of principals and tokens.
+    static let createAudit: StaticString = """
+        CREATE TABLE audit (
+            number INTEGER PRIMARY KEY,
+            time INTEGER NOT NULL,
+            body BLOB NOT NULL,
+            hash BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        )
+        """
+
     /// Reads the objects in a file, by name.
     static func read(_ connection: SQLiteConnection) throws(SQLiteFailure) -> [Object] {
         let statement = try connection.prepare(
@@ -240,7 +278,7 @@ enum Schema {
             createMeta, createInstances, createJournal, createDedup, createEffects,
             createEffectsDue, createEffectsLane, createGarbage, createFloor,
             createMachineFloors, createHolds, createRedo, createAttention, createAttentionOrder,
-            createMachineCounts, createDefinitions,
+            createMachineCounts, createDefinitions, createPrincipals, createTokens, createAudit,
         ]
         for sql in all { try connection.execute(sql) }
     }
@@ -273,7 +311,12 @@ enum Schema {
             state.counts = try counted(connection)
         }
         if version < 6 { try connection.execute(createDefinitions) }
-        try connection.execute("PRAGMA user_version=6")
+        if version < 7 {
+            for sql in [createPrincipals, createTokens, createAudit] {
+                try connection.execute(sql)
+            }
+        }
+        try connection.execute("PRAGMA user_version=7")
     }
 
     /// Counts the instances and the effects of each machine, once, and lists the effects that have

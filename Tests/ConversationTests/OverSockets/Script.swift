@@ -47,7 +47,8 @@ struct Script {
     /// Directives that need a clock that can be set, a handler that is played, or housekeeping
     /// that is done at a word.
     static let unplayable: Set<String> = [
-        "data", "tick", "advance", "handler", "deaf", "copy", "disk forgets", "disk forgets-done",
+        "data", "tick", "advance", "handler", "deaf", "copy", "owner", "disk forgets",
+        "disk forgets-done",
         "disk forgets-machine", "set-aside",
     ]
 

@@ -10,7 +10,7 @@ struct RequirementTests {
     }
 
     @Test func `the table lists every op once`() {
-        #expect(ops(.nothing) == "hello")
+        #expect(ops(.nothing) == "auth hello")
         #expect(ops(.probe) == "ping")
         #expect(ops(.ownConnection) == "credit unsubscribe")
         #expect(ops(.event) == "send")
@@ -24,6 +24,6 @@ struct RequirementTests {
         #expect(
             ops(.target(.manage)) == "cancel delete import migrate resume retry stop suspend")
         #expect(ops(.machine(.define)) == "define undefine")
-        #expect(ops(.server(.admin)) == "backup stats")
+        #expect(ops(.server(.admin)) == "accounts audit backup reload stats token")
     }
 }

@@ -35,7 +35,7 @@ struct AccountsMaker {
             }
             let end = ["a", "b", "c"][index]
             let ids = ["aaaaaaa", "bbbbbbb"].compactMap { TokenID($0 + end) }
-            var notes = some(tokens?[name] ?? ids.map { TokenNote($0) })
+            var notes = some(tokens.map { $0[name] ?? [] } ?? ids.map { TokenNote($0) })
             for place in notes.indices {
                 notes[place].label = grants.pick(["", "web", "ci"])
                 notes[place].expires = expiry()

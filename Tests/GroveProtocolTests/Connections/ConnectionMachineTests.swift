@@ -26,7 +26,7 @@ struct ConnectionMachineTests {
         let talk = try Conversation(greets: true)
         let expected =
             #"{"op":"hello","server":"grove","version":"0.1.0","proto":[1],"node":"n-1","#
-            + #""auth_required":false,"features":["jsonrpc"],"max_line":1048576,"#
+            + #""auth_required":false,"features":["jsonrpc","auth"],"max_line":1048576,"#
             + #""max_inflight":1024,"max_pending":8388608,"heartbeat_ms":30000,"#
             + #""time":"1970-01-01T00:00:00.000Z"}"#
         #expect(talk.lines() == [expected])

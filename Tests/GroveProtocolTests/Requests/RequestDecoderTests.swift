@@ -491,10 +491,10 @@ struct RequestDecoderTests {
 
     @Test func `hello and ping are the connection's`() throws {
         guard
-            case .hello(isOrderStrict: true) = try decode(
+            case .hello(isOrderStrict: true, .shown(nil)) = try decode(
                 #"{"op":"hello","proto":1,"client":"c","token":"t","order":"strict"}"#
             ).body,
-            case .hello(isOrderStrict: false) = try decode(#"{"op":"hello"}"#).body,
+            case .hello(isOrderStrict: false, .missing) = try decode(#"{"op":"hello"}"#).body,
             case .ping(let echo?, withHealth: false) = try decode(#"{"op":"ping","t":{"a": 1.50}}"#)
                 .body,
             case .ping(nil, withHealth: false) = try decode(#"{"op":"ping"}"#).body

@@ -108,7 +108,7 @@ extension OverSockets {
                 let before = try RawClient(address)
                 try file.write(
                     #"{"max-line":2000,"heartbeat-ms":5000,"max-inflight":7,"grace-ms":900}"#)
-                await server.reload()
+                _ = await server.reload()
                 let after = try RawClient(address, readsGreeting: false)
                 let greeting = try after.line()
                 #expect(try greeting.json("max_line") == 2_000)
@@ -137,13 +137,13 @@ extension OverSockets {
                 let message = "keep-machines names machines that are not hosted"
                 #expect(log.last(message)?["machines"] == "sensor", "at the start")
                 try file.write(#"{"keep-machines":["caller:age-s=7","b:bytes=1","a:bytes=1"]}"#)
-                await server.reload()
+                _ = await server.reload()
                 #expect(log.last(message)?["machines"] == "a b")
                 let line = try #require(log.last("configuration reloaded"))
                 #expect(line["changed"]?.string?.hasPrefix("keep-machines: ") == true)
                 #expect(line["needs_restart"] == nil)
                 try file.write(#"{"keep-machines":["caller:age=7"]}"#)
-                await server.reload()
+                _ = await server.reload()
                 let refused = try #require(log.last("not reloaded"))
                 #expect(refused["problems"]?.string?.contains("caller:age=7") == true)
             }
@@ -154,7 +154,7 @@ extension OverSockets {
             let log = LogLines()
             try await with(file, log) { server, address in
                 try file.write(#"{"node":"n","max-pending":70000,"max-connections":1}"#)
-                await server.reload()
+                _ = await server.reload()
                 let line = try #require(log.last("configuration reloaded"))
                 #expect(line["changed"] == "max-connections: 10240 -> 1")
                 #expect(line["needs_restart"] == "node:  -> n; max-pending: 8388608 -> 70000")
@@ -164,7 +164,7 @@ extension OverSockets {
                 #expect(try greeting.json("node") != "n")
                 let second = try RawClient(address, readsGreeting: false)
                 #expect(try second.line().json("error")?["code"] == "OVERLOADED")
-                await server.reload()
+                _ = await server.reload()
                 let again = try #require(log.last("configuration reloaded, nothing changed"))
                 #expect(again["needs_restart"] == line["needs_restart"])
             }
@@ -175,7 +175,7 @@ extension OverSockets {
             let log = LogLines()
             try await with(file, log) { server, address in
                 try file.write("{\"max-line\":2000,\n\"max-inflight\":0,\n\"grace\":1}")
-                await server.reload()
+                _ = await server.reload()
                 let line = try #require(log.last("not reloaded"))
                 #expect(line["level"] == "error")
                 let problems = try #require(line["problems"]?.string)
@@ -183,7 +183,7 @@ extension OverSockets {
                 let client = try RawClient(address, readsGreeting: false)
                 #expect(try client.line().json("max_line") == 1_000)
                 try FileManager.default.removeItem(atPath: file.path)
-                await server.reload()
+                _ = await server.reload()
                 #expect(
                     log.last("not reloaded")?["problems"]?.string?.contains("No such file") == true)
             }
@@ -194,13 +194,13 @@ extension OverSockets {
             let log = LogLines()
             try await with(file, log) { server, address in
                 try file.write(#"{"log-level":"debug"}"#)
-                await server.reload()
+                _ = await server.reload()
                 #expect(log.last("configuration reloaded")?["changed"] != nil)
                 let client = try RawClient(address)
                 client.hangUp()
                 while log.last("connection closed") == nil { await Task.yield() }
                 try file.write(#"{"log-level":"critical"}"#)
-                await server.reload()
+                _ = await server.reload()
                 #expect(
                     log.last("configuration reloaded")?["changed"] == "log-level: debug -> critical"
                 )
@@ -228,7 +228,7 @@ extension OverSockets {
                 #expect(try reason().contains("isn't allowed"))
                 try file.write(
                     #"{"http-allow-private":["127.0.0.1:\#(address.port)"],"http-plaintext":true}"#)
-                await server.reload()
+                _ = await server.reload()
                 #expect(try reason().contains("no answer from"))
                 let line = try #require(log.last("configuration reloaded"))
                 #expect(
@@ -257,7 +257,7 @@ extension OverSockets {
             let log = LogLines()
             try await with(file, log) { server, address in
                 try file.write(#"{"listen":"127.0.0.1:1"}"#)
-                await server.reload()
+                _ = await server.reload()
                 #expect(log.last("configuration reloaded, nothing changed") != nil)
                 #expect(log.last("configuration reloaded")?["needs_restart"] == nil)
                 _ = try RawClient(address)
@@ -269,7 +269,7 @@ extension OverSockets {
             let file = try ChangingFile("{}")
             try await with(file, log) { server, _ in
                 await server.configure(nil, from: nil)
-                await server.reload()
+                _ = await server.reload()
                 #expect(log.last("not reloaded")?["level"] == "warning")
             }
         }

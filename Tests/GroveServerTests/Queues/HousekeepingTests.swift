@@ -1,4 +1,5 @@
 import BuiltInMachines
+import GroveAccess
 import GroveEngine
 import GroveStorage
 import GroveTestSupport
@@ -54,7 +55,9 @@ struct HousekeepingTests {
         #expect(try keeping.turn(&engine, store, at: now) == Housekeeping.Outcome())
         keeping.wake(at: now)
         let sweep = try keeping.turn(&engine, store, at: now)
-        #expect(sweep == Housekeeping.Outcome(hasMore: true), "and a look at machines")
+        #expect(sweep == Housekeeping.Outcome(hasMore: true), "and a look at machines and audit")
+        let machines = try keeping.turn(&engine, store, at: now)
+        #expect(machines == Housekeeping.Outcome(hasMore: true))
         #expect(try keeping.turn(&engine, store, at: now) == Housekeeping.Outcome())
         #expect(store.first == 1)
     }
@@ -93,6 +96,33 @@ struct HousekeepingTests {
         for part in ["counter/c0", "1.0.0", "migrate(state:from:)", "unreadable=3"] {
             #expect(lines.first?.contains(part) == true, "\(part) in \(lines)")
         }
+    }
+
+    @Test func `entries of the audit are kept for 400 days, and searched once a day`() throws {
+        let store = MemoryStore()
+        var engine = try makeEngine(store)
+        var writes = WriteSet(firstSequence: store.head + 1)
+        var hash = AuditEntry.noHash
+        let day: Int64 = 86_400_000
+        for number in 1...3 as ClosedRange<Int64> {
+            let entry = AuditEntry(
+                number: number, after: hash, time: number * day, by: "owner", from: "unix",
+                changes: [])
+            hash = entry.hash
+            writes.accounts.append(.audit(entry))
+        }
+        try store.commit(writes)
+        var keeping = Housekeeping(RetentionOptions(), log: Log.silent)
+        func kept(at time: Int64) throws -> [Int64] {
+            let now = Timestamp(milliseconds: time)
+            keeping.wake(at: now)
+            while try keeping.turn(&engine, store, at: now).hasMore {}
+            return try store.audit(after: 0, limit: 9).entries.map(\.number)
+        }
+        #expect(try kept(at: 401 * day) == [1, 2, 3])
+        #expect(try kept(at: 402 * day - 1) == [1, 2, 3], "not searched again yet")
+        #expect(try kept(at: 402 * day) == [2, 3])
+        #expect(try kept(at: 999 * day) == [3], "the last one stays")
     }
 
     @Test func `jobs take turns until each has nothing left`() throws {

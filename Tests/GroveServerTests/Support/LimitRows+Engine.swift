@@ -160,6 +160,10 @@ extension LimitRows {
         LimitRow(
             "age of an instance after it is done", "none", key: ("keep-done-s", 0),
             by: "deletes expired instances as by request"),
+        LimitRow(
+            "age of an entry of the audit, but for the newest one",
+            "\(Housekeeping.auditAgeMax / 86_400_000) days",
+            by: "entries of the audit are kept for 400 days, and searched once a day"),
     ]
 
     private static let reading: [LimitRow] = [

@@ -159,6 +159,17 @@ enum LimitRows {
             LimitRow.seconds(limits.handshakeMilliseconds),
             by: "a handshake that isn't complete in time is closed"),
         LimitRow(
+            "bytes of a line of a client that hasn't said who it is, where it must",
+            LimitRow.count(ServerLimits.unknownLineBytesMax), by: "until then its lines are short"),
+        LimitRow(
+            "time in which it must say that",
+            LimitRow.seconds(ServerLimits.authenticationMilliseconds),
+            by: "it has five seconds to say who it is"),
+        LimitRow(
+            "refused requests and wrong tokens of such a client",
+            LimitRow.count(ServerLimits.refusalsMax),
+            by: "the third refusal closes the connection"),
+        LimitRow(
             "TLS handshakes that begin per second",
             LimitRow.count(limits.handshakesPerSecond),
             key: ("tls-handshakes-per-s", limits.handshakesPerSecond),

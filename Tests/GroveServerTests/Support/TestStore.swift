@@ -33,6 +33,16 @@ final class TestStore: Store {
     }
 
     private let memory = MemoryStore()
+
+    var accounts: StoredAccounts { memory.accounts }
+
+    func audit(after number: Int64, limit: Int) throws(StoreError) -> AuditPage {
+        try memory.audit(after: number, limit: limit)
+    }
+
+    func truncateAudit(before time: Timestamp) throws(StoreError) -> Bool {
+        try memory.truncateAudit(before: time)
+    }
     private let faults: Faults
 
     init(_ faults: Faults) { self.faults = faults }

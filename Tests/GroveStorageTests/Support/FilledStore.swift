@@ -33,6 +33,9 @@ func sqlite(_ path: String, _ sql: String) throws -> String {
 
 /// Makes a closed file one of an older schema.
 func makeOld(_ path: String, schema: Int) throws {
+    if schema < 7 {
+        for table in ["principals", "tokens", "audit"] { try sqlite(path, "DROP TABLE \(table)") }
+    }
     if schema < 6 { try sqlite(path, "DROP TABLE definitions") }
     if schema < 5 {
         for table in ["redo", "attention", "machine_counts"] {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct WireLineTests {
     private static let lines = [
         #"{"op":"hello","server":"grove","version":"0.1.0","proto":[1],"node":"n1","#
-            + #""auth_required":false,"features":["jsonrpc"],"max_line":1048576,"#
+            + #""auth_required":false,"features":["jsonrpc","auth"],"max_line":1048576,"#
             + #""heartbeat_ms":30000,"#
             + #""time":"2026-11-21T02:20:00.123Z"}"#,
         #"{"op":"hello","id":0,"proto":1,"client":"mytool/2.1","token":"t","order":"any"}"#,

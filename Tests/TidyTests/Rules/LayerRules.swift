@@ -25,7 +25,7 @@ enum LayerRules {
                 toolchain: ["Darwin", "Glibc", "Musl", "Synchronization"])
         ),
         ("GroveWire", Layer(modules: ["OrderedJSON"])),
-        ("GroveAccess", Layer(modules: ["OrderedJSON", "GroveWire"])),
+        ("GroveAccess", Layer(modules: ["COpenSSL", "OrderedJSON", "GroveWire"])),
         (
             "Transducers",
             Layer(
@@ -42,17 +42,21 @@ enum LayerRules {
             Layer(modules: ["OrderedJSON", "CEL", "Transducers", "Statecharts"])
         ),
         ("ChartImport", Layer(modules: ["OrderedJSON"])),
-        ("GroveEngine", Layer(modules: ["OrderedJSON", "GroveWire", "Transducers"])),
+        (
+            "GroveEngine",
+            Layer(modules: ["OrderedJSON", "GroveWire", "GroveAccess", "Transducers"])
+        ),
         (
             "GroveProtocol",
-            Layer(modules: ["OrderedJSON", "GroveWire", "Transducers", "GroveEngine"])
+            Layer(
+                modules: ["OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine"])
         ),
         ("GroveNetwork", Layer(modules: [], toolchain: system)),
         ("GroveTLS", Layer(modules: ["COpenSSL"], toolchain: system)),
         (
             "GroveStorage",
             Layer(
-                modules: ["GroveEngine", "CSQLite", "CZlib"],
+                modules: ["OrderedJSON", "GroveAccess", "GroveEngine", "CSQLite", "CZlib"],
                 toolchain: system)
         ),
         (
@@ -65,8 +69,9 @@ enum LayerRules {
             "GroveServer",
             Layer(
                 modules: [
-                    "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                    "GroveNetwork", "GroveTLS", "GroveStorage", "GroveEffects", "Statecharts",
+                    "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
+                    "GroveProtocol", "GroveNetwork", "GroveTLS", "GroveStorage", "GroveEffects",
+                    "Statecharts",
                     "CEpoll", "Logging", "Metrics",
                 ],
                 toolchain: system)
@@ -87,8 +92,9 @@ enum LayerRules {
             "GroveCommands",
             Layer(
                 modules: [
-                    "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                    "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient", "GroveBench",
+                    "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
+                    "GroveProtocol", "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient",
+                    "GroveBench",
                     "CEL", "Statecharts", "ChartImport", "ChartSimulation", "ArgumentParser",
                     "Logging",
                 ],

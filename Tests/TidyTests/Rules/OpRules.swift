@@ -2,7 +2,7 @@
 enum OpRules {
     /// Ops without a separate command, or with another word.
     static let commands: [String: String?] = [
-        "credit": nil, "hello": nil, "subscribe": "watch", "unsubscribe": nil,
+        "auth": nil, "credit": nil, "hello": nil, "subscribe": "watch", "unsubscribe": nil,
     ]
 
     /// Ops that the protocol page describes under another heading.

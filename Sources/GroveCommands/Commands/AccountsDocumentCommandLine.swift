@@ -1,0 +1,7 @@
+import ArgumentParser
+
+protocol AccountsDocumentCommandLine: AccountsCommandLine {}
+
+extension AccountsDocumentCommandLine {
+    static var family: String { "accounts" }
+}

@@ -1,0 +1,7 @@
+import ArgumentParser
+
+protocol PrincipalCommandLine: AccountsCommandLine {}
+
+extension PrincipalCommandLine {
+    static var family: String { "principal" }
+}

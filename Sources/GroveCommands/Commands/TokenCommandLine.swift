@@ -1,0 +1,7 @@
+import ArgumentParser
+
+protocol TokenCommandLine: AccountsCommandLine {}
+
+extension TokenCommandLine {
+    static var family: String { "token" }
+}

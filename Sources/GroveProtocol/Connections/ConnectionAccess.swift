@@ -1,0 +1,191 @@
+import GroveAccess
+import GroveEngine
+import GroveWire
+import OrderedJSON
+
+/// Who the client of one connection is, and what is remembered of what it may do.
+struct ConnectionAccess {
+    /// What the transport says of it.
+    var origin = ClientOrigin.unknown
+    /// The principal that it is, and by which token or identity.
+    var caller = Caller()
+    /// Whether it has shown a token that was right. Another one must be of the same principal.
+    var hasShownToken = false
+    /// When its token ends, in milliseconds since 1970; `nil` without an end.
+    var expires: Int64?
+    /// Whether it must say who it is before it may do anything.
+    var isUnknown = false
+    /// The uptime until which it must have said that.
+    var deadline: Int64?
+    /// Requests and tokens that were refused because it hadn't, or because they were wrong.
+    var refusals = 0
+    /// Wrong tokens that nobody has counted by address yet.
+    var wrongTokens = 0
+    /// The last decisions.
+    var cache = AccessCache()
+
+    /// The principal of the transport's identities: its number, and what shows it.
+    func recognized(by accounts: AccountsTable) -> Caller {
+        if origin.isOwner { return .owner }
+        for identity in origin.identities {
+            guard let principal = accounts.principal(with: identity) else { continue }
+            return Caller(principal.number, by: Caller.Credential(identity))
+        }
+        return Caller()
+    }
+}
+
+extension ConnectionMachine {
+    /// Takes what the transport says of the client. Call it before ``greet(using:)``.
+    package mutating func identify(_ origin: ClientOrigin, using context: inout ProtocolContext) {
+        access.origin = origin
+        access.caller = access.recognized(by: context.access.accounts)
+        updateKnowledge(using: &context)
+    }
+
+    /// The number of wrong tokens since the last call.
+    package mutating func takeWrongTokens() -> Int {
+        let count = access.wrongTokens
+        access.wrongTokens = 0
+        return count
+    }
+
+    /// The number of the principal; that of nobody for a client that hasn't said who it is.
+    package var principal: UInt32 { access.caller.principal }
+
+    /// Whether the client must say who it is before it may do anything, and its line may be no
+    /// longer than that takes.
+    private mutating func updateKnowledge(using context: inout ProtocolContext) {
+        let subject = context.access.subject(of: access.caller.principal)
+        if case .nobody = subject { access.isUnknown = true } else { access.isUnknown = false }
+        if access.isUnknown {
+            let now = context.now.uptime
+            access.deadline = access.deadline ?? now + ServerLimits.authenticationMilliseconds
+        } else {
+            access.deadline = nil
+        }
+        framer.lineBytesMax =
+            access.isUnknown
+            ? ServerLimits.unknownLineBytesMax : context.configuredLimits.lineBytesMax
+    }
+
+    // MARK: `auth`
+
+    /// Answers `auth`.
+    mutating func answerAuth(
+        _ claim: DigestedToken?, _ answer: DecodedLine.Answer, _ shape: LineShape,
+        using context: inout ProtocolContext
+    ) {
+        if let error = authenticate(claim, using: &context) {
+            return refuse(error, answer, shape, using: &context)
+        }
+        let number = access.caller.principal
+        let expires = access.expires
+        respond(answer, shape, using: &context) { writer, context in
+            let principal = context.access.accounts.principals[number]
+            context.replies.appendLine(to: answer, as: shape, &writer) { replies, writer in
+                guard let account = principal?.account else { return }
+                writer.member("principal", account.name.text)
+                writer.array("grants", account.grants.map(\.description))
+                replies.instant(expires, as: #","expires":""#, &writer)
+            }
+        }
+    }
+
+    /// Makes the client the token's principal.
+    ///
+    /// - Parameter claim: The token; `nil` for a text that is none.
+    /// - Returns: The refusal; `nil` if the token is right.
+    mutating func authenticate(
+        _ claim: DigestedToken?, using context: inout ProtocolContext
+    ) -> WireError? {
+        let now = context.now.time.milliseconds
+        let accounts = context.access.accounts
+        guard let claim, let token = accounts.token(claim.id, claim.digest, at: now),
+            accounts.principals[token.principal] != nil
+        else {
+            access.wrongTokens += 1
+            context.countWrongToken(of: access.origin, claim?.id)
+            return context.unauthenticated("the token isn't right, or has ended")
+        }
+        guard !access.hasShownToken || access.caller.principal == token.principal else {
+            return .badRequest(
+                "$.token", "this connection is another principal's: open a new one")
+        }
+        access.hasShownToken = true
+        access.caller = Caller(token.principal, by: Caller.Credential(token.id))
+        access.expires = token.expires
+        context.noteUse(of: token)
+        updateKnowledge(using: &context)
+        return nil
+    }
+
+    /// Counts a request that was refused because nobody knows who sent it. The last one that may be
+    /// closes the connection.
+    mutating func countRefusal(_ error: WireError) {
+        guard error.code == .unauthenticated else { return }
+        access.refusals += 1
+        if access.refusals >= ServerLimits.refusalsMax { close(.unauthenticated) }
+    }
+
+    // MARK: Changes
+
+    /// Reacts to changed accounts: closes a connection whose token, identity or principal was
+    /// revoked. Call it before replies are sent that tell of the change.
+    package mutating func accountsChanged(using context: inout ProtocolContext) {
+        let accounts = context.access.accounts
+        if access.caller.credential == .none {
+            // Somebody who wasn't known may be now.
+            access.caller = access.recognized(by: accounts)
+        } else if !accounts.recognizes(access.caller) {
+            return end(.revoked, "the token or identity was revoked", using: &context)
+        } else if access.hasShownToken {
+            access.expires =
+                accounts.tokens(of: access.caller.principal).first {
+                    Caller.Credential($0.id) == access.caller.credential
+                }?.expires
+        }
+        updateKnowledge(using: &context)
+    }
+
+    /// Closes a connection whose time is over: its token's, or that to say who its client is. Part
+    /// of ``tick(using:)``.
+    mutating func checkAccess(using context: inout ProtocolContext) {
+        if let expires = access.expires, context.now.time.milliseconds >= expires {
+            end(.expired, "the token has expired", using: &context)
+        } else if let deadline = access.deadline, context.now.uptime >= deadline {
+            end(.unauthenticated, "no token came in time", using: &context)
+        }
+    }
+
+    private mutating func end(
+        _ reason: CloseReason, _ why: String, using context: inout ProtocolContext
+    ) {
+        guard closing == nil else { return }
+        refuse(context.unauthenticated(why), .null, shape, using: &context)
+        close(reason)
+    }
+
+    // MARK: Decisions
+
+    /// Decodes a line, unless the client may not do what it asks for.
+    mutating func decode(
+        _ line: UnsafeRawBufferPointer, using context: inout ProtocolContext
+    ) -> DecodedLine {
+        let subject = context.access.subject(of: access.caller.principal)
+        if subject.isEverything { return context.decoder.decode(line) }
+        var judge = AccessJudge(subject, isLocal: access.origin.isLocal)
+        swap(&judge.cache, &access.cache)
+        context.decoder.judge = consume judge
+        let decoded = context.decoder.decode(line)
+        if var judge = context.decoder.judge.take() { swap(&judge.cache, &access.cache) }
+        return decoded
+    }
+
+    /// The caller of a request that was allowed now.
+    func caller(using context: borrowing ProtocolContext) -> Caller {
+        var caller = access.caller
+        caller.version = context.access.accounts.version
+        return caller
+    }
+}

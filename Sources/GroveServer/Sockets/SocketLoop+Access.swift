@@ -1,0 +1,79 @@
+import GroveAccess
+import GroveEngine
+import GroveNetwork
+import GroveProtocol
+import Logging
+
+/// Accounts: their changes, wrong tokens, and the op `reload`.
+extension SocketLoop {
+    /// Sends the replies of a commit that has changed the accounts. First those that were earned by
+    /// the former ones; then connections of whom something was revoked are closed; then those that
+    /// tell of the change. So nothing is carried out, answered or sent for what was taken away once
+    /// the change is acknowledged.
+    func send(_ replies: [Ready.ReplyTo], around accounts: AccountsTable) {
+        func tells(_ reply: Ready.ReplyTo) -> Bool {
+            if case .accounts = reply.reply { true } else { false }
+        }
+        sendReplies(replies.filter { !tells($0) })
+        change(accounts)
+        sendReplies(replies.filter(tells))
+    }
+
+    /// Goes over to changed accounts, on every connection.
+    func change(_ accounts: AccountsTable) {
+        let before = context.access.accounts.audit?.number
+        context.change(accounts)
+        if let entry = accounts.audit, entry.number != before {
+            log.notice(
+                "accounts changed",
+                metadata: [
+                    "audit": "\(entry.number)", "by": "\(entry.by)", "from": "\(entry.from)",
+                    "hash": "\(entry.hashText)",
+                ])
+        }
+        for connection in connections.values where !connection.isHandshaking {
+            connection.machine.accountsChanged(using: &context)
+            touch(connection)
+        }
+    }
+
+    /// Looks at what the last lines of a connection have said about who it is.
+    func noteAccess(of connection: Connection) {
+        let wrong = connection.machine.takeWrongTokens()
+        if wrong > 0 { countWrongTokens(wrong, of: connection) }
+        for (token, day) in context.takeUsedTokens() {
+            engine.post { $0.tokenUsed(token, onDay: day) }
+        }
+        for token in connection.machine.takeReloads() {
+            reload(for: connection.machine.id, token)
+        }
+    }
+
+    private func countWrongTokens(_ count: Int, of connection: Connection) {
+        if let peer = connection.peer {
+            for _ in 0..<count { backoff.recordFailure(of: peer, at: context.now.uptime) }
+        }
+        wrongTokenLines.warn(
+            log, "a client showed a token that isn't right", at: context.now.uptime,
+            metadata: [
+                "connection": "c-\(connection.machine.id.value)",
+                "peer": "\(connection.peer?.description ?? "unix")",
+            ])
+    }
+
+    // MARK: `reload`
+
+    private func reload(for id: ConnectionID, _ token: UInt32) {
+        Task { [weak self, reloadServer] in
+            let outcome = await reloadServer()
+            self?.post { $0.answerReload(outcome, to: id, token) }
+        }
+    }
+
+    private func answerReload(_ outcome: ReloadOutcome, to id: ConnectionID, _ token: UInt32) {
+        refreshNow()
+        guard let connection = connections[id.value] else { return context.countLostReply() }
+        connection.machine.deliver(outcome.reply, to: token, using: &context)
+        update(connection)
+    }
+}

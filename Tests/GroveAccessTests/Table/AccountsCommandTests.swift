@@ -1,0 +1,133 @@
+import GroveTestSupport
+import Testing
+
+@testable import GroveAccess
+
+@Suite("AccountsCommand")
+struct AccountsCommandTests {
+    private static let day: Int64 = 86_400_000
+
+    /// A token whose id begins with this number of letters `a`, and then only `b`.
+    private static func token(_ number: UInt8) throws -> DigestedToken {
+        let bytes = (0..<UInt8(96)).map { $0 < number ? 0 : 1 }
+        let made = bytes.withUnsafeBytes { bytes -> DigestedToken? in
+            guard let token = BearerToken(random: bytes) else { return nil }
+            return DigestedToken(token)
+        }
+        return try #require(made)
+    }
+
+    private static func wish(_ name: String, _ grants: [String] = []) throws -> TokenWish {
+        var wish = TokenWish(try PrincipalName(name))
+        wish.grants = try grants.map { try Grant($0) }
+        return wish
+    }
+
+    private static let remote = AccountsCaller(name: "ops", from: "192.0.2.1", isOwner: false)
+
+    /// A server with the principal `ops`, who administers it.
+    private static func server() throws -> AccountsTable {
+        var table = AccountsTable()
+        _ = try table.carryOut(
+            .createToken(try wish("ops", ["admin */*"]), try token(0)), as: remote, at: 0)
+        return table
+    }
+
+    @Test func `a first principal who can't administer is for the owner only`() throws {
+        var table = AccountsTable()
+        let command = AccountsCommand.createToken(
+            try Self.wish("shop", ["read order/*"]), try Self.token(1))
+        #expect(throws: AccountsRefusal.self) {
+            try table.carryOut(command, as: Self.remote, at: 0)
+        }
+        #expect(table.isOpen)
+        let outcome = try table.carryOut(command, as: .offline, at: 0)
+        #expect(outcome.rows.count == 4)
+        #expect(outcome.token?.expires == TokenEnd.standardMilliseconds)
+        #expect(!table.isOpen)
+    }
+
+    @Test func `the last administrator is taken away by force only`() throws {
+        var table = try Self.server()
+        let command = AccountsCommand.revoke(try PrincipalName("ops"))
+        for caller in [Self.remote, .offline] {
+            #expect(throws: AccountsRefusal.self) {
+                try table.carryOut(command, as: caller, at: 0)
+            }
+        }
+        var forced = Self.remote
+        forced.force = true
+        let outcome = try table.carryOut(command, as: forced, at: 0)
+        #expect(outcome.lines == ["- principal ops (grants: 1, tokens: 1)"])
+        #expect(!table.isOpen)
+        #expect(table.tokens.isEmpty)
+    }
+
+    @Test func `a repeat changes nothing and leaves no line in the audit`() throws {
+        var table = try Self.server()
+        var edit = PrincipalEdit(try PrincipalName("shop"))
+        edit.addedGrants = [try Grant("read order/*")]
+        #expect(try table.carryOut(.change(edit), as: Self.remote, at: 1).rows.count == 3)
+        let audit = table.audit
+        #expect(try table.carryOut(.change(edit), as: Self.remote, at: 2).rows.isEmpty)
+        #expect(table.audit == audit)
+        edit.isNew = true
+        #expect(throws: AccountsRefusal.alreadyExists(edit.principal)) {
+            try table.carryOut(.change(edit), as: Self.remote, at: 2)
+        }
+    }
+
+    @Test func `a trial shows the difference and changes nothing`() throws {
+        var table = try Self.server()
+        var trial = Self.remote
+        trial.isTrial = true
+        let edit = PrincipalEdit(try PrincipalName("shop"))
+        let outcome = try table.carryOut(.change(edit), as: trial, at: 0)
+        #expect(outcome.rows.isEmpty && outcome.lines == ["+ principal shop"])
+        #expect(table[edit.principal] == nil)
+    }
+
+    @Test func `a rotated token holds for the overlap`() throws {
+        var table = try Self.server()
+        let former = try Self.token(0)
+        let made = try Self.token(2)
+        let command = AccountsCommand.rotateToken(former.id, overlap: 1_000, .never, made)
+        let outcome = try table.carryOut(command, as: Self.remote, at: Self.day)
+        #expect(outcome.token?.expires == nil)
+        #expect(table.token(former.id, former.digest, at: Self.day + 999) != nil)
+        #expect(table.token(former.id, former.digest, at: Self.day + 1_000) == nil)
+        #expect(table.token(made.id, made.digest, at: .max) != nil)
+        // The hash of another token is none of this one.
+        #expect(table.token(made.id, former.digest, at: 0) == nil)
+    }
+
+    @Test func `a principal has at most eight tokens`() throws {
+        var table = try Self.server()
+        for number in 1..<UInt8(Account.tokensMax) {
+            let command = AccountsCommand.createToken(
+                try Self.wish("ops"), try Self.token(number))
+            _ = try table.carryOut(command, as: Self.remote, at: 0)
+        }
+        let ninth = AccountsCommand.createToken(
+            try Self.wish("ops"), try Self.token(UInt8(Account.tokensMax)))
+        #expect(throws: AccountsRefusal.self) {
+            try table.carryOut(ninth, as: Self.remote, at: 0)
+        }
+    }
+
+    @Test func `each change is linked to the one before`() throws {
+        var table = try Self.server()
+        var entries = [try #require(table.audit)]
+        for name in ["a", "b", "c"] {
+            let edit = PrincipalEdit(try PrincipalName(name))
+            _ = try table.carryOut(.change(edit), as: Self.remote, at: 5)
+            entries.append(try #require(table.audit))
+        }
+        #expect(entries.map(\.number) == [1, 2, 3, 4])
+        var hash = AuditEntry.noHash
+        for entry in entries {
+            #expect(entry.isLinked(to: hash))
+            hash = entry.hash
+        }
+    }
+}

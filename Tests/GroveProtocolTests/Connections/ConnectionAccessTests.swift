@@ -1,0 +1,130 @@
+import GroveAccess
+import GroveEngine
+import GroveTestSupport
+import GroveWire
+import Testing
+
+@testable import GroveProtocol
+
+@Suite("ConnectionAccess")
+struct ConnectionAccessTests {
+    private static let token = #"grove_7gnu3cjq_PWdkry5CJQXelsz6DKRYfmt076DKRYfmt07ELSZgnu12daWCr"#
+
+    /// A conversation with a server that has one principal, `ops`, whose token is known.
+    private static func conversation(
+        as origin: ClientOrigin = .unknown, expires: Int64? = nil
+    ) throws -> Conversation {
+        let talk = try Conversation()
+        var accounts = AccountsTable()
+        var wish = TokenWish(try PrincipalName("ops"))
+        wish.grants = [try Grant("admin */*")]
+        wish.end = expires.map { .at($0) } ?? .never
+        let digested = Array(token.utf8).withUnsafeBytes { bytes -> DigestedToken? in
+            guard let token = BearerToken(bytes) else { return nil }
+            return DigestedToken(token)
+        }
+        _ = try accounts.carryOut(
+            .createToken(wish, try #require(digested)), as: .offline, at: 0)
+        talk.context.change(accounts)
+        talk.machine.identify(origin, using: &talk.context)
+        return talk
+    }
+
+    private static let auth = #"{"op":"auth","id":1,"token":"\#(token)"}"# + "\n"
+    private static let ask = #"{"op":"stats","id":2}"# + "\n"
+
+    @Test func `requests behind auth are judged by its outcome`() throws {
+        let talk = try Self.conversation()
+        #expect(talk.send(Self.auth + Self.ask).count == 1)
+        let request = try #require(talk.requests.first)
+        #expect(request.caller.principal == StoredPrincipal.firstNumber)
+        #expect(request.caller.version == talk.context.access.accounts.version)
+    }
+
+    @Test func `a client that hasn't said who it is may only say that`() throws {
+        let talk = try Self.conversation()
+        #expect(talk.send(Self.ask).first?.code == "UNAUTHENTICATED")
+        #expect(talk.requests.isEmpty)
+        #expect(talk.send(#"{"op":"ping","id":3}"# + "\n").first?.code == "UNAUTHENTICATED")
+        #expect(talk.machine.closing == nil)
+    }
+
+    @Test func `the third refusal closes the connection`() throws {
+        let talk = try Self.conversation()
+        for number in 1...ServerLimits.refusalsMax {
+            #expect(talk.machine.closing == nil)
+            let wrong = #"{"op":"auth","id":\#(number),"token":"grove_"}"# + "\n"
+            #expect(talk.send(wrong).first?.code == "UNAUTHENTICATED")
+        }
+        #expect(talk.machine.closing == .unauthenticated)
+        #expect(talk.machine.takeWrongTokens() == 3)
+    }
+
+    @Test func `it has five seconds to say who it is`() throws {
+        let talk = try Self.conversation()
+        #expect(talk.wait(ServerLimits.authenticationMilliseconds - 1).isEmpty)
+        #expect(talk.wait(1).first?.code == "UNAUTHENTICATED")
+        #expect(talk.machine.closing == .unauthenticated)
+        let other = try Self.conversation()
+        other.send(Self.auth)
+        other.wait(ServerLimits.authenticationMilliseconds)
+        #expect(other.machine.closing == nil)
+    }
+
+    @Test func `until then its lines are short`() throws {
+        let talk = try Self.conversation()
+        let most = ServerLimits.unknownLineBytesMax
+        let head = #"{"op":"auth","id":1,"token":"\#(Self.token)","#
+        let fits = head + #""x":""# + String(repeating: "x", count: most - head.count - 7) + "\"}"
+        #expect(fits.utf8.count == most)
+        #expect(talk.send(fits + "\n").first?.code == nil)
+        let other = try Self.conversation()
+        #expect(other.send(" " + fits + "\n").first?.code == "LINE_TOO_LONG")
+        #expect(other.machine.closing == .unauthenticated)
+        // Those of a known one aren't.
+        #expect(talk.send(" " + fits + "\n").first?.code == nil)
+    }
+
+    @Test func `an identity of the transport is enough`() throws {
+        let owner = try Self.conversation(as: ClientOrigin(isLocal: true, isOwner: true))
+        owner.send(Self.ask)
+        #expect(owner.requests.first?.caller.principal == StoredPrincipal.ownerNumber)
+        let stranger = try Self.conversation(
+            as: ClientOrigin(identities: [try Identity("cert:dns:a.example")]))
+        #expect(stranger.send(Self.ask).first?.code == "UNAUTHENTICATED")
+    }
+
+    @Test func `a token that ends closes its connection`() throws {
+        let talk = try Self.conversation(expires: 60_000)
+        talk.send(Self.auth)
+        talk.context.now.time = Timestamp(milliseconds: 59_999)
+        #expect(talk.wait(1).isEmpty)
+        talk.context.now.time = Timestamp(milliseconds: 60_000)
+        #expect(talk.wait(1).first?.code == "UNAUTHENTICATED")
+        #expect(talk.machine.closing == .expired)
+        // And isn't one for others.
+        talk.machine = ConnectionMachine(id: ConnectionID(82), context: talk.context)
+        talk.machine.identify(.unknown, using: &talk.context)
+        #expect(talk.send(Self.auth).first?.code == "UNAUTHENTICATED")
+    }
+
+    @Test func `a revoked token closes its connection`() throws {
+        let talk = try Self.conversation()
+        talk.send(Self.auth)
+        var accounts = talk.context.access.accounts
+        var caller = AccountsCaller.offline
+        caller.force = true
+        let id = try #require(TokenID("7gnu3cjq"))
+        _ = try accounts.carryOut(.revokeToken(id), as: caller, at: 0)
+        talk.context.change(accounts)
+        talk.machine.accountsChanged(using: &talk.context)
+        #expect(talk.lines().first?.code == "UNAUTHENTICATED")
+        #expect(talk.machine.closing == .revoked)
+    }
+
+    @Test func `health needs no token on this machine`() throws {
+        let talk = try Self.conversation(as: ClientOrigin(isLocal: true))
+        let ping = #"{"op":"ping","id":3,"health":true}"# + "\n"
+        #expect(talk.send(ping).first?.code == nil)
+    }
+}
