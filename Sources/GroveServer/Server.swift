@@ -172,7 +172,7 @@ public actor Server {
             throw error
         }
         logUnknownMachines(options.retention)
-        var context = context(of: logID, accounts)
+        var context = Self.context(options, catalogue, log: logID, accounts: accounts)
         context.setWitness(await engine.decoderWitness)
         if let heartbeat = await engine.heartbeat(withNumbers: false) {
             context.withhold(heartbeat.trapped, setAside: heartbeat.setAside)
@@ -211,9 +211,11 @@ public actor Server {
     }
 
     /// What all connections share.
-    private func context(of log: LogID, _ accounts: AccountsTable) -> ProtocolContext {
+    private static func context(
+        _ options: ServerOptions, _ catalogue: Catalogue, log: LogID, accounts: AccountsTable
+    ) -> ProtocolContext {
         var context = ProtocolContext(
-            catalogue: catalogue, log: log, node: options.node ?? Self.node(log),
+            catalogue: catalogue, log: log, node: options.node ?? node(log),
             limits: options.limits, now: Clock.now())
         context.change(accounts)
         context.makeToken = { BearerToken.generate() }

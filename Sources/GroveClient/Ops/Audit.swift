@@ -1,5 +1,4 @@
 import GroveWire
-public import OrderedJSON
 
 extension Client {
     /// One page of the audit: who changed accounts, when and from where.
