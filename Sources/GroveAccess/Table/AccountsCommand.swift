@@ -15,4 +15,6 @@ package enum AccountsCommand: Sendable {
     case rotateToken(TokenID, overlap: Int64, TokenEnd, DigestedToken)
     /// Revokes a token.
     case revokeToken(TokenID)
+    /// Revokes all tokens of all principals, as after a backup was restored.
+    case revokeAllTokens
 }

@@ -27,6 +27,9 @@ extension AccountsTable {
             try table.rotate(id, overlap: overlap, end, made, at: time, into: &outcome)
         case .revokeToken(let id):
             try table.apply(changes(revoking: id), into: &outcome)
+        case .revokeAllTokens:
+            let all = tokens.keys.sorted().flatMap { changes(revoking: $0) }
+            try table.apply(all, into: &outcome)
         }
         try requireAdministrator(after: table, as: caller, at: time)
         guard !outcome.rows.isEmpty, !caller.isTrial else {

@@ -49,4 +49,16 @@ extension Client {
         request.isRepeatable = true
         return try AccountsReply(try await self.request(request, timeout: timeout))
     }
+
+    /// Revokes all tokens of all principals, as after a backup was restored: its data file has
+    /// tokens that were revoked since.
+    @discardableResult
+    public nonisolated func revokeAllTokens(
+        force: Bool = false, timeout: Duration? = nil
+    ) async throws(ClientError) -> AccountsReply {
+        var request = Request(.token).with("action", "revoke").with("all", true)
+            .with("force", force ? .bool(true) : nil)
+        request.isRepeatable = true
+        return try AccountsReply(try await self.request(request, timeout: timeout))
+    }
 }

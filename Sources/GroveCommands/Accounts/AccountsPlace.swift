@@ -13,6 +13,7 @@ protocol AccountsPlace {
     func rotateToken(
         _ id: String, overlap: Duration?, expires: TokenExpiry
     ) async throws -> NewToken
-    func revokeToken(_ id: String, force: Bool) async throws -> AccountsReply
+    /// Revokes a token; without an id, all of them.
+    func revokeToken(_ id: String?, force: Bool) async throws -> AccountsReply
     func audit(after number: Int64?, limit: Int) async throws -> Page<AuditItem, Int64>
 }

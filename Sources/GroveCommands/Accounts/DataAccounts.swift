@@ -66,8 +66,10 @@ final class DataAccounts: AccountsPlace {
         }
     }
 
-    func revokeToken(_ id: String, force: Bool) throws -> AccountsReply {
-        try carryOut(.revokeToken(try TokenID(reading: id)), AccountsMode(force: force))
+    func revokeToken(_ id: String?, force: Bool) throws -> AccountsReply {
+        let command: AccountsCommand =
+            try id.map { .revokeToken(try TokenID(reading: $0)) } ?? .revokeAllTokens
+        return try carryOut(command, AccountsMode(force: force))
     }
 
     func audit(after number: Int64?, limit: Int) throws -> Page<AuditItem, Int64> {

@@ -35,8 +35,9 @@ struct ServerAccounts: AccountsPlace {
         try await client.rotateToken(id, overlap: overlap, expires: expires)
     }
 
-    func revokeToken(_ id: String, force: Bool) async throws -> AccountsReply {
-        try await client.revokeToken(id, force: force)
+    func revokeToken(_ id: String?, force: Bool) async throws -> AccountsReply {
+        guard let id else { return try await client.revokeAllTokens(force: force) }
+        return try await client.revokeToken(id, force: force)
     }
 
     func audit(after number: Int64?, limit: Int) async throws -> Page<AuditItem, Int64> {

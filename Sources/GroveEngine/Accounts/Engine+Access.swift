@@ -21,6 +21,15 @@ extension Engine {
         }
     }
 
+    /// The refusal of an answer that has waited while the accounts changed; `nil` if its caller may
+    /// still read the instance.
+    mutating func refusal(ofReading name: InstanceName, by caller: Caller) -> Failure? {
+        guard caller.version != access.accounts.version else { return nil }
+        guard access.accounts.recognizes(caller) else { return .unauthenticated }
+        let isAllowed = access.subject(of: caller.principal).allows(.read, name)
+        return isAllowed ? nil : .forbidden(verb: Verb.read.rawValue)
+    }
+
     /// What a subscriber may see of a selection; `nil` for all of it.
     mutating func narrowed(
         _ selection: Selection, for caller: Caller

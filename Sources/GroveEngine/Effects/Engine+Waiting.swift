@@ -1,3 +1,4 @@
+import GroveAccess
 import OrderedJSON
 import Transducers
 
@@ -19,7 +20,7 @@ extension Engine {
             isDuplicate: false)
         waiters.insert(
             WaiterTable.Waiter(
-                connection: request.connection, token: request.token,
+                connection: request.connection, token: request.token, caller: request.caller,
                 deadline: turn.now.advanced(by: send.timeout),
                 subject: .effects(hasKey: send.dedup != nil)),
             id: id,
@@ -33,7 +34,7 @@ extension Engine {
             guard case .sent(var sent) = reply, !sent.isDuplicate,
                 let settling = waiters.settling(id)
             else { return reply }
-            sent.settled = settling.outcomes
+            sent.settled = shown(settling.outcomes, to: request.caller)
             return .sent(sent)
         }
         sent.settled = []
@@ -64,9 +65,19 @@ extension Engine {
                 continue
             }
             var sent = settling.sent
-            sent.settled = settling.outcomes
+            sent.settled = shown(settling.outcomes, to: waiter.caller)
             batch.effects.released.append((waiter, .sent(sent)))
         }
+    }
+
+    /// The outcomes but for those of instances that the sender may not read. Those of the
+    /// event's own instance have no name and are always shown.
+    private mutating func shown(
+        _ outcomes: [Reply.EffectOutcome], to caller: Caller
+    ) -> [Reply.EffectOutcome] {
+        guard outcomes.contains(where: { $0.instance != nil }) else { return outcomes }
+        let filter = ReadFilter(access.subject(of: caller.principal))
+        return outcomes.filter { $0.instance.map(filter.includes) ?? true }
     }
 
     /// Runs `body` with the effect as the cause of new effects, for requests that wait for the
@@ -101,6 +112,10 @@ extension Engine {
             let states =
                 answered.contains(where: \.wantsStates) ? activeStates(of: stored) : nil
             for waiter in answered {
+                if let refusal = refusal(ofReading: name, by: waiter.caller) {
+                    batch.effects.released.append((waiter, .failure(refusal)))
+                    continue
+                }
                 got.activeStates = waiter.wantsStates ? states : nil
                 batch.effects.released.append((waiter, .got(got)))
             }

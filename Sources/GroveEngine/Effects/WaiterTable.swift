@@ -1,3 +1,4 @@
+import GroveAccess
 import Transducers
 
 /// Requests whose answers wait: for effects (`send` with `settle`), or for a state (`await`).
@@ -12,6 +13,8 @@ struct WaiterTable {
     struct Waiter {
         let connection: ConnectionID
         let token: UInt32
+        /// Who asks. The answer shows what they may read when it is given.
+        let caller: Caller
         let deadline: Timestamp
         let subject: Subject
         /// Whether the reply names the active states.

@@ -50,7 +50,7 @@ extension Engine {
             }
             waiters.insert(
                 WaiterTable.Waiter(
-                    connection: request.connection, token: request.token,
+                    connection: request.connection, token: request.token, caller: request.caller,
                     deadline: turn.now.advanced(by: wanted.timeout),
                     subject: .state(wanted.to, wanted.until), wantsStates: wanted.wantsStates),
                 id: waiters.nextID())

@@ -6,7 +6,7 @@ import Transducers
 public struct Define: Sendable {
     /// The definition, JSON.
     public var text: [UInt8]
-    /// The name in it; `nil` if it has none.
+    /// The `id` in it, which is the name of the machine; `nil` if it has none.
     public var machine: String?
     /// Whether everything is checked and nothing done.
     public var isTrial: Bool

@@ -38,12 +38,16 @@ extension Reply {
 
 extension Engine {
     /// Whether the batch must be flushed before this request is performed: before an atomic
-    /// batch, if anything was written.
+    /// batch, if anything was written, and before `audit`, which reads what is stored, if accounts
+    /// were changed.
     public func mustFlush(before request: borrowing Request) -> Bool {
-        guard request.op == .batch, case .batch(let items) = request.operation else {
-            return false
+        switch request.op {
+        case .batch:
+            guard case .batch(let items) = request.operation else { return false }
+            return items.isAtomic && !batch.writes.isEmpty
+        case .audit: return !batch.writes.accounts.isEmpty
+        default: return false
         }
-        return items.isAtomic && !batch.writes.isEmpty
     }
 
     /// The values before an atomic batch that the store can't give back. There are no writes then.

@@ -26,9 +26,11 @@ public struct ProtocolContext: ~Copyable {
 
     /// The accounts, by which each request is decided.
     package internal(set) var access = AccessDirectory()
-    /// What a client can show to say who it is, besides an identity of its own: `token`, and
-    /// `certificate` where certificates are asked for.
-    package var waysToAuthenticate = ["token"]
+    /// What a client can show to say who it is, besides an identity of its own.
+    package var waysToAuthenticate: [String] {
+        get { replies.waysToAuthenticate }
+        set { replies.waysToAuthenticate = newValue }
+    }
     /// Tokens that were used on another day than before, for the engine.
     private var usedTokens: [TokenID: Int64] = [:]
     /// Tokens whose use on a day was reported.
@@ -102,9 +104,7 @@ public struct ProtocolContext: ~Copyable {
     }
 
     /// The refusal of somebody who hasn't said who they are, or not rightly.
-    func unauthenticated(_ message: String) -> WireError {
-        WireError(.unauthenticated, message) { $0.array("auth", waysToAuthenticate) }
-    }
+    func unauthenticated(_ message: String) -> WireError { replies.unauthenticated(message) }
 
     mutating func countWrongToken(of origin: ClientOrigin, _ id: TokenID?) { wrongTokens += 1 }
 

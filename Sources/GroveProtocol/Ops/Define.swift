@@ -9,7 +9,7 @@ extension RequestDecoder {
         }
         return Define(
             text: document.value(node).serialized(),
-            machine: document.member("name", of: node).flatMap { document.string($0) },
+            machine: document.member("id", of: node).flatMap { document.string($0) },
             isTrial: try flag("trial") ?? false)
     }
 }

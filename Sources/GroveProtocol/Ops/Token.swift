@@ -10,8 +10,9 @@ extension RequestDecoder {
         var request: AccountsRequest
         switch action {
         case "revoke":
-            request = AccountsRequest(
-                .change(.revokeToken(try tokenID()), tokenText: nil), op: .token)
+            let command: AccountsCommand =
+                try revokesAll() ? .revokeAllTokens : .revokeToken(try tokenID())
+            request = AccountsRequest(.change(command, tokenText: nil), op: .token)
         case "rotate":
             let overlap = try count("overlap_ms") ?? TokenEnd.standardOverlap
             let (id, end) = (try tokenID(), try tokenEnd())
@@ -38,6 +39,14 @@ extension RequestDecoder {
         let text = token.withBytes { Array($0) }
         return AccountsRequest(
             .change(command(DigestedToken(token)), tokenText: text), op: .token)
+    }
+
+    private func revokesAll() throws(WireError) -> Bool {
+        guard try flag("all") == true else { return false }
+        guard member("token_id") == nil else {
+            throw .badRequest("$.all", "all stands for every token: leave out token_id")
+        }
+        return true
     }
 
     private func tokenID() throws(WireError) -> TokenID {

@@ -36,9 +36,15 @@ extension ReplyEncoder {
         }
     }
 
+    /// The refusal of somebody who hasn't said who they are, or not rightly.
+    func unauthenticated(_ message: String) -> WireError {
+        WireError(.unauthenticated, message) { $0.array("auth", waysToAuthenticate) }
+    }
+
     /// The error for a failure of the engine in a line of this shape.
     func error(_ failure: Failure, as shape: LineShape) -> WireError {
-        let error = WireError(failure, cursors: cursors)
+        var error = WireError(failure, cursors: cursors)
+        if case .unauthenticated = failure { error = unauthenticated(error.message) }
         guard shape == .jsonRPC else { return error }
         return switch failure {
         // The engine names a field; in this shape the fields are params.

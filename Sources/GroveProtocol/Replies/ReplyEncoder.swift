@@ -9,6 +9,8 @@ package struct ReplyEncoder: Sendable {
     let cursors: CursorText
     /// The names of principals, for steps.
     var names = AccountsTable()
+    /// How a client can say who it is: `token`, and `certificate` where those are asked for.
+    var waysToAuthenticate = ["token"]
     var times = TimestampText()
     var traffic = TrafficCounts()
 

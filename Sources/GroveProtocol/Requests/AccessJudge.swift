@@ -100,7 +100,7 @@ extension RequestDecoder {
     /// The machine that `define` or `undefine` names.
     private func namedMachine(_ op: Op) throws(WireError) -> String? {
         guard op == .define else { return try text("name") }
-        return member("definition").flatMap { document.member("name", of: $0) }
+        return member("definition").flatMap { document.member("id", of: $0) }
             .flatMap { document.string($0) }
     }
 }

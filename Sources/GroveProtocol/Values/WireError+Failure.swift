@@ -21,7 +21,7 @@ extension WireError {
                 data.member("v", actual)
             }
         case .unauthenticated:
-            self.init(.unauthenticated, "the token or identity was revoked")
+            self.init(.unauthenticated, "accounts have changed: say who you are")
         case .forbidden(let verb): self = .forbidden(verb: verb)
         case .principalExists(let name):
             self.init(.alreadyExists, "there is a principal \(name) already") {

@@ -47,16 +47,18 @@ struct Script {
     /// Directives that need a clock that can be set, a handler that is played, or housekeeping
     /// that is done at a word.
     static let unplayable: Set<String> = [
-        "data", "tick", "advance", "handler", "deaf", "copy", "owner", "disk forgets",
-        "disk forgets-done",
+        "data", "tick", "advance", "handler", "deaf", "copy", "disk forgets", "disk forgets-done",
         "disk forgets-machine", "set-aside",
     ]
 
     /// The first step that can't be played over sockets; the end where all can be.
-    var end: Int {
+    ///
+    /// - Parameter isOwner: Whether every client is the server's owner, so that none can play
+    ///   another one.
+    func end(isOwner: Bool = false) -> Int {
         steps.firstIndex { step in
             guard case .directive(let words) = step else { return false }
-            return Self.unplayable.contains(words[0])
+            return (isOwner && words[0] == "owner") || Self.unplayable.contains(words[0])
                 || Self.unplayable.contains(words.prefix(2).joined(separator: " "))
         } ?? steps.count
     }

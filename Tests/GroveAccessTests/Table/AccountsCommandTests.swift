@@ -9,7 +9,7 @@ struct AccountsCommandTests {
 
     /// A token whose id begins with this number of letters `a`, and then only `b`.
     private static func token(_ number: UInt8) throws -> DigestedToken {
-        let bytes = (0..<UInt8(96)).map { $0 < number ? 0 : 1 }
+        let bytes: [UInt8] = (0..<UInt8(96)).map { $0 < number ? 0 : 1 }
         let made = bytes.withUnsafeBytes { bytes -> DigestedToken? in
             guard let token = BearerToken(random: bytes) else { return nil }
             return DigestedToken(token)
