@@ -19,7 +19,7 @@ enum ReloadOutcome: Sendable {
                 if !needsRestart.isEmpty { writer.array("needs_restart", needsRestart) }
             }
             return .written([UInt8(ascii: ",")] + writer.bytes.dropFirst().dropLast())
-        case .refused(let why): return .failure(.badRequest(path: "$", message: why))
+        case .refused(let why): return .failure(.badRequest(path: "$.op", message: why))
         }
     }
 }

@@ -76,7 +76,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .forbidden: "this client may not do that"
         case .draining: "the server is shutting down and accepts no more requests"
         case .overloaded: "too many requests wait already, or a shared bound is reached"
-        case .rateLimited: "the client sends more than it may"
+        case .rateLimited: "a quota is used up"
         case .limit: "a bound is reached, and waiting doesn't help"
         case .badDefinition: "the definition of the machine has problems"
         case .noSuchMachine: "the server hosts no machine of this name"

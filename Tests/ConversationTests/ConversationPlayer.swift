@@ -198,7 +198,7 @@ final class ConversationPlayer {
         let id = try server().connect(as: origin)
         if manner.isJSONRPC {
             try server().receive(
-                Array((#"{"jsonrpc":"2.0","method":"ping"}"# + "\n").utf8), from: id)
+                Array((#"{"jsonrpc":"2.0","method":"-"}"# + "\n").utf8), from: id)
         }
         return id
     }

@@ -98,7 +98,7 @@ public final class InMemoryServer {
         for token in machines[id]?.takeReloads() ?? [] {
             let why = "not reloaded: the configuration is compiled in"
             machines[id]?.deliver(
-                .failure(.badRequest(path: "$", message: why)), to: token, using: &context)
+                .failure(.badRequest(path: "$.op", message: why)), to: token, using: &context)
         }
         for (token, day) in context.takeUsedTokens() { engine.tokenUsed(token, onDay: day) }
         // The lines of a long read are processed in several turns.

@@ -21,6 +21,14 @@ struct ConnectionAccess {
     var refusals = 0
     /// Wrong tokens that nobody has counted by address yet.
     var wrongTokens = 0
+    /// What the principal uses, on all its connections; `nil` if nobody counts that.
+    var use: PrincipalUse?
+    /// Whether its principal has as many connections as it may.
+    var isOverQuota = false
+    /// Requests for a subscription without a reply.
+    var subscriptionsBegun = 0
+    /// All requests without a reply.
+    var requestsUnderWay = 0
     /// The last decisions.
     var cache = AccessCache()
 
@@ -40,8 +48,15 @@ extension ConnectionMachine {
     package mutating func identify(_ origin: ClientOrigin, using context: inout ProtocolContext) {
         access.origin = origin
         access.caller = access.recognized(by: context.access.accounts)
+        if let use = context.use(of: access.caller.principal), !use.hasRoomForConnection {
+            access.isOverQuota = true
+            access.caller = Caller()
+        }
         updateKnowledge(using: &context)
     }
+
+    /// Whether the client must say who it is before it may do anything.
+    package var isUnknown: Bool { access.isUnknown }
 
     /// The number of wrong tokens since the last call.
     package mutating func takeWrongTokens() -> Int {
@@ -56,6 +71,7 @@ extension ConnectionMachine {
     /// Whether the client must say who it is before it may do anything, and its line may be no
     /// longer than that takes.
     private mutating func updateKnowledge(using context: inout ProtocolContext) {
+        updateUse(using: &context)
         let subject = context.access.subject(of: access.caller.principal)
         if case .nobody = subject { access.isUnknown = true } else { access.isUnknown = false }
         if access.isUnknown {
@@ -76,7 +92,7 @@ extension ConnectionMachine {
         _ claim: DigestedToken?, _ answer: DecodedLine.Answer, _ shape: LineShape,
         using context: inout ProtocolContext
     ) {
-        if let error = authenticate(claim, using: &context) {
+        if let error = authenticate(claim, shape, using: &context) {
             return refuse(error, answer, shape, using: &context)
         }
         let number = access.caller.principal
@@ -97,7 +113,7 @@ extension ConnectionMachine {
     /// - Parameter claim: The token; `nil` for a text that is none.
     /// - Returns: The refusal; `nil` if the token is right.
     mutating func authenticate(
-        _ claim: DigestedToken?, using context: inout ProtocolContext
+        _ claim: DigestedToken?, _ shape: LineShape, using context: inout ProtocolContext
     ) -> WireError? {
         let now = context.now.time.milliseconds
         let accounts = context.access.accounts
@@ -109,8 +125,14 @@ extension ConnectionMachine {
             return context.unauthenticated("the token isn't right, or has ended")
         }
         guard !access.hasShownToken || access.caller.principal == token.principal else {
-            return .badRequest(
+            let error = WireError.badRequest(
                 "$.token", "this connection is another principal's: open a new one")
+            return shape == .plain ? error : error.inside(".params")
+        }
+        if token.principal != access.caller.principal,
+            let use = context.use(of: token.principal), !use.hasRoomForConnection
+        {
+            return Self.tooManyConnections
         }
         access.hasShownToken = true
         access.caller = Caller(token.principal, by: Caller.Credential(token.id))

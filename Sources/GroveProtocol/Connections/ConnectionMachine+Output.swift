@@ -1,3 +1,4 @@
+import GroveAccess
 public import GroveEngine
 import GroveWire
 import OrderedJSON
@@ -18,6 +19,9 @@ extension ConnectionMachine {
         context.replies.times.append(context.now.time, as: #","time":""#, to: &outbound.writer)
         outbound.writer.literal("}\n")
         timers.sent(context.now.uptime)
+        guard access.isOverQuota else { return }
+        refuse(Self.tooManyConnections, .null, shape, using: &context)
+        close(.connectionLimit)
     }
 
     /// Writes the engine's reply to the request with this token. Returns the bytes by which the
@@ -37,6 +41,7 @@ extension ConnectionMachine {
     ) {
         let slot = requests[token]
         context.countReply(requests.removeLineBytes(token))
+        countReply(using: &context)
         window.posted.replies += reply.weight
         countSubscriptions(reply, slot)
         if case .sent = reply { context.countAck(since: slot.arrival) }
@@ -79,8 +84,13 @@ extension ConnectionMachine {
     private mutating func countSubscriptions(_ reply: Reply, _ slot: RequestTable.Slot) {
         if slot.endsSubscription {
             if case .done = reply { countSubscription(-1) }
-        } else if case .subscribed = reply {
-            countSubscription(1)
+        } else if slot.beginsSubscription {
+            access.subscriptionsBegun -= 1
+            if case .subscribed = reply {
+                subscriptions += 1
+            } else {
+                access.use?.count(subscriptions: -1)
+            }
         }
     }
 

@@ -19,7 +19,7 @@ public struct ConnectionMachine {
     public private(set) var closing: CloseReason?
 
     /// The number of the client's subscriptions.
-    public private(set) var subscriptions = 0
+    public internal(set) var subscriptions = 0
 
     var framer: LineFramer
     private var opening = OpeningBytes()
@@ -141,8 +141,11 @@ public struct ConnectionMachine {
     /// count as replies.
     func acceptsLines(_ limits: ServerLimits) -> Bool {
         closing == nil && requests.count < limits.inflightMax
-            && outbound.count + heldBytes < limits.pendingBytesMax
+            && outbound.count + heldBytes < limits.pendingBytesMax && !isHeldByQuota
     }
+
+    /// Whether no line is accepted because the client's principal uses as much as it may.
+    package var isHeldByQuota: Bool { access.use?.isSpent == true }
 
     private mutating func decodeLines(
         _ chunk: UnsafeRawBufferPointer, _ position: inout Int, into burst: inout [Request],
@@ -197,6 +200,7 @@ public struct ConnectionMachine {
         if ForeignSpeech.isRequestLine(line) { return reject(.http, using: &context) }
         let decoded = decode(line, using: &context)
         context.countLine()
+        access.use?.spend(events: 0, bytes: line.count + 1, at: context.now.uptime)
         let shape = decoded.shape ?? (decoded.isArray ? .jsonRPC : self.shape)
         if decoded.shape == .jsonRPC { self.shape = .jsonRPC }
         switch decoded.body {
@@ -214,6 +218,7 @@ public struct ConnectionMachine {
                 return refuse(draining, decoded.answer, shape, using: &context)
             }
             context.countRequest(0)
+            countRequest()
             reloads.append(
                 requests.insert(
                     RequestTable.Slot(
@@ -250,6 +255,9 @@ public struct ConnectionMachine {
             refuse(WireError(code, code.meaning), answer, shape, using: &context)
             return
         }
+        if let error = takeFromQuota(operation, using: context) {
+            return refuse(error, answer, shape, using: &context)
+        }
         context.countRequest(lineBytes)
         let token = requests.insert(
             RequestTable.Slot(
@@ -257,6 +265,7 @@ public struct ConnectionMachine {
                 isOrdered: isOrderStrict, held: nil,
                 arrival: isTimed ? context.microseconds : 0,
                 waits: mayWait, isRepeatable: operation.isRepeatable,
+                beginsSubscription: operation.op == .subscribe,
                 endsSubscription: operation.op == .unsubscribe))
         var operation = operation
         if shape != .plain, case .subscribe(var subscribe) = operation {
@@ -298,7 +307,7 @@ public struct ConnectionMachine {
         }
         // Without accounts there is nothing to show, and a token does no harm.
         if case .shown(let claim) = token, !context.access.accounts.isOpen,
-            let error = authenticate(claim, using: &context)
+            let error = authenticate(claim, shape, using: &context)
         {
             refuse(error, answer, shape, using: &context)
             return
@@ -434,5 +443,6 @@ public struct ConnectionMachine {
 
     mutating func countSubscription(_ change: Int) {
         subscriptions = max(0, subscriptions + change)
+        access.use?.count(subscriptions: change)
     }
 }

@@ -31,6 +31,10 @@ public struct ProtocolContext: ~Copyable {
         get { replies.waysToAuthenticate }
         set { replies.waysToAuthenticate = newValue }
     }
+    /// What the principals use, by number, as far as somebody has asked.
+    var uses: [UInt32: PrincipalUse] = [:]
+    /// Those whose connections may be read again.
+    var relieved: [PrincipalUse] = []
     /// Tokens that were used on another day than before, for the engine.
     private var usedTokens: [TokenID: Int64] = [:]
     /// Tokens whose use on a day was reported.
@@ -101,6 +105,7 @@ public struct ProtocolContext: ~Copyable {
         replies.names = accounts
         publications.names = accounts
         reportedTokens = reportedTokens.filter { accounts.tokens[$0.key] != nil }
+        changeQuotas()
     }
 
     /// The refusal of somebody who hasn't said who they are, or not rightly.
@@ -157,6 +162,8 @@ public struct ProtocolContext: ~Copyable {
 
     package mutating func remove(_ connection: borrowing ConnectionMachine) {
         outstandingBytes -= connection.requests.lineBytes
+        connection.countUse(-1)
+        if let use = connection.use { note(use) }
     }
 
     package var traffic: TrafficCounts { replies.traffic }

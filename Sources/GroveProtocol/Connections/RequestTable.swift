@@ -17,6 +17,8 @@ struct RequestTable: Sendable {
         var waits = false
         /// Whether the client may repeat it without applying anything twice.
         var isRepeatable = false
+        /// Whether its success begins a subscription.
+        var beginsSubscription = false
         /// Whether its success ends a subscription.
         var endsSubscription = false
     }

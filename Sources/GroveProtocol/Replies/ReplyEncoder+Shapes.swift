@@ -47,6 +47,8 @@ extension ReplyEncoder {
         if case .unauthenticated = failure { error = unauthenticated(error.message) }
         guard shape == .jsonRPC else { return error }
         return switch failure {
+        // The op itself, as `reload` refuses it.
+        case .badRequest("$.op", let message): .noRequest("$.method", message)
         // The engine names a field; in this shape the fields are params.
         case .badRequest, .versionPastEnd, .versionNotHeld: error.inside(".params")
         default: error

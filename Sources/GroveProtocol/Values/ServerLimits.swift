@@ -61,6 +61,9 @@ public struct ServerLimits: Sendable, Equatable {
     /// Time in which such a client must have said it, in milliseconds: as long as a handshake.
     public static let authenticationMilliseconds: Int64 = 5_000
 
+    /// The wait that a refusal for lack of room asks for, in milliseconds.
+    static let retryMilliseconds: Int64 = 1_000
+
     /// Requests that such a client may send in vain before it is closed: who guesses needs more.
     public static let refusalsMax = 3
 

@@ -43,6 +43,7 @@ extension WireError {
             writer.object("data") { writer in
                 writer.member("code", code.rawValue)
                 writer.member("retry", isRetryable)
+                writer.member("retry_after_ms", retryAfter)
                 writer.member("data", json: data.isEmpty ? nil : data)
             }
         }

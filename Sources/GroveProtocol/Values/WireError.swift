@@ -10,6 +10,8 @@ package struct WireError: Error, Sendable, Equatable {
     /// Whether the same request may be sent again: as the code says, except after a `TIMEOUT` where
     /// that would be another event.
     package var isRetryable: Bool
+    /// Milliseconds to wait before that, if they are known.
+    package var retryAfter: Int64?
     /// Whether the line is no request at all, as opposed to one with a wrong field. Only JSON-RPC
     /// distinguishes the two.
     package var isNoRequest = false
@@ -48,12 +50,20 @@ package struct WireError: Error, Sendable, Equatable {
         return error
     }
 
+    /// `RATE_LIMITED`: what can't wait and was refused, and when to try again.
+    package static func rateLimited(_ message: String, retryAfter: Int64) -> WireError {
+        var error = WireError(.rateLimited, message)
+        error.retryAfter = retryAfter
+        return error
+    }
+
     /// Appends `"error":{…}`, after a comma where members precede it.
     package func append(to writer: inout JSONWriter) {
         writer.object("error") { writer in
             writer.member("code", code.rawValue)
             writer.member("message", message)
             writer.member("retry", isRetryable)
+            writer.member("retry_after_ms", retryAfter)
             writer.member("data", json: data.isEmpty ? nil : data)
         }
     }

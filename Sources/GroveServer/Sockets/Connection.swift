@@ -18,6 +18,8 @@ final class Connection {
     var countedBytes = 0
     /// Whether it is in the list of connections that the present burst has changed.
     var isTouched = false
+    /// Whether it is in the table of connections whose clients haven't said who they are.
+    var isCountedUnknown = false
     /// Whether a block that decodes waiting lines is posted.
     var isResumePosted = false
     /// The uptime until which it waits for the client to close, once nothing more will be sent.

@@ -65,15 +65,17 @@ extension SocketLoop {
         }
     }
 
-    private func reasonToReject(_ peer: PeerGroup?) -> String? {
+    private func reasonToReject(_ peer: PeerGroup?) -> WireError? {
         if connections.count >= context.limits.connectionsMax {
-            "the server has as many connections as it may"
+            WireError(.overloaded, "the server has as many connections as it may")
         } else if !peers.hasRoom(for: peer, max: context.limits.connectionsPerPeerMax) {
-            "your address has as many connections as it may"
+            WireError(.overloaded, "your address has as many connections as it may")
         } else if let peer, backoff.isSpent(peer, at: context.now.uptime) {
-            "too many wrong tokens came from your address: wait a minute"
+            .rateLimited(
+                "too many wrong tokens came from your address",
+                retryAfter: BackoffLimits.rate.milliseconds / BackoffLimits.rate.amount)
         } else if context.buffers.isSpent {
-            "the server's buffers are full"
+            WireError(.overloaded, "the server's buffers are full")
         } else {
             nil
         }
@@ -108,12 +110,13 @@ extension SocketLoop {
         connections[id] = connection
         peers.add(peer)
         context.buffers.connections = connections.count
+        if channel == nil { countUnknown(connection) }
         update(connection)
     }
 
     /// Sends one error line, or an alert of TLS, and closes the socket (limits.md, "Lines and
     /// connections").
-    private func reject(_ socket: Socket, _ why: String, isEncrypted: Bool) {
+    private func reject(_ socket: Socket, _ why: WireError, isEncrypted: Bool) {
         counters.refused += 1
         guard !isEncrypted else {
             // A new socket has room for it.
@@ -123,7 +126,7 @@ extension SocketLoop {
         }
         var writer = JSONWriter()
         writer.literal(#"{"id":null"#)
-        WireError(.overloaded, why).append(to: &writer)
+        why.append(to: &writer)
         writer.literal("}\n")
         // A new socket has room for a line; if not, the client only sees its end.
         _ = writer.bytes.withUnsafeBytes { socket.write($0) }
@@ -138,7 +141,8 @@ extension SocketLoop {
         while rejected < Self.acceptsPerTurn, case .socket(let socket, _) = listener.socket.accept()
         {
             reject(
-                socket, "the server has no descriptor left", isEncrypted: listener.isEncrypted)
+                socket, WireError(.overloaded, "the server has no descriptor left"),
+                isEncrypted: listener.isEncrypted)
             rejected += 1
         }
         reserve.acquire()

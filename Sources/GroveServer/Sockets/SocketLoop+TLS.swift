@@ -179,6 +179,7 @@ extension SocketLoop {
         connection.machine.identify(
             connection.origin.with(channel.connection.peer), using: &context)
         connection.machine.greet(using: &context)
+        countUnknown(connection)
     }
 
     /// Brings what TLS has found to the protocol.

@@ -75,6 +75,8 @@ actor SocketLoop: QueueActor {
     var revocationWatch: CertificateWatch?
     /// The connections whose handshake isn't complete.
     var handshakes = HandshakeTable()
+    /// The open connections whose clients haven't said who they are.
+    var unknowns = HandshakeTable()
     /// The pace at which handshakes begin.
     var handshakePace = HandshakePace()
     /// Whether those that wait for it will be looked at.
@@ -377,6 +379,7 @@ actor SocketLoop: QueueActor {
             touch(connection)
         }
         updateTouched()
+        readRelieved()
     }
 
     /// Writes replies to the buffers of their connections. By address, because an array's element
@@ -496,6 +499,8 @@ actor SocketLoop: QueueActor {
         if context.buffers.isShort != isShort { applyMemoryPressure() }
         if context.buffers.isOverdrawn { closeLargest() }
         if connection.machine.shouldClose { end(connection) }
+        if connection.machine.isHeldByQuota { hold(connection) }
+        if connection.isCountedUnknown, !connection.machine.isUnknown { endUnknown(connection) }
         connection.updateReading(context)
     }
 
@@ -518,10 +523,10 @@ actor SocketLoop: QueueActor {
         case .httpRequest, .tlsHello, .notTLS:
             if connection.lingersUntil == nil { logForeign(connection) }
             linger(connection)
-        case .unauthenticated, .revoked, .expired, .serverShutdown, .unsupportedProto, .lineFlood,
-            .lineTimeout, .tlsFailed:
+        case .unauthenticated, .revoked, .expired, .connectionLimit, .serverShutdown,
+            .unsupportedProto, .lineFlood, .lineTimeout, .tlsFailed:
             linger(connection)
-        case .clientClosed, .clientGone, .heartbeatTimeout, .slowConsumer, .connectionLimit, nil:
+        case .clientClosed, .clientGone, .heartbeatTimeout, .slowConsumer, nil:
             remove(connection)
         }
     }
@@ -556,6 +561,7 @@ actor SocketLoop: QueueActor {
         guard connections.removeValue(forKey: id.value) != nil else { return }
         connection.close()
         handshakes.remove(id.value)
+        if connection.isCountedUnknown { endUnknown(connection) }
         peers.remove(connection.peer)
         context.buffers.connections = connections.count
         context.buffers.count(0, insteadOf: &connection.countedBytes)

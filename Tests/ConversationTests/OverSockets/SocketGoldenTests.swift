@@ -22,7 +22,7 @@ struct SocketGoldenTests {
     static let cutShort: Set<String> = [
         "errors/CURSOR_TOO_OLD", "errors/SET_ASIDE", "errors/SUSPENDED", "errors/TIMEOUT",
         "json-rpc/connection", "ops/auth", "ops/await", "ops/backup", "ops/cancel", "ops/complete",
-        "ops/effects", "ops/migrate", "ops/ping", "ops/resume", "ops/retry",
+        "ops/effects", "ops/migrate", "ops/ping", "ops/resume", "ops/retry", "ops/token",
         "topics/chart-children", "topics/chart-computed", "topics/chart-requests",
         "topics/charts", "topics/checkpoints",
         "topics/earlier-release", "topics/effect-records", "topics/gap",

@@ -112,7 +112,7 @@ enum DocumentRules {
 
     /// Codes of the protocol that this release never sends; the index of error pages lists them
     /// under "Reserved codes".
-    static let reservedCodes = ["RATE_LIMITED", "NOT_OWNER", "UNAVAILABLE", "INTERNAL"]
+    static let reservedCodes = ["NOT_OWNER", "UNAVAILABLE", "INTERNAL"]
 
     /// Each code has a page, each page a code, and a page begins with its code.
     static func errorPages(codes: [String], pages: [SourceFile]) -> [Problem] {
