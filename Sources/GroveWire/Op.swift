@@ -3,11 +3,8 @@ import OrderedJSON
 /// The ops of the protocol (protocol.md, "Requests and replies").
 package enum Op: String, CaseIterable, Sendable {
     case accounts, audit, auth, await, backup, batch, can, cancel, complete, create, credit, define,
-        definitions, delete
-    case describe, effects, get, hello, history, `import`, list, migrate, ping, reload, resume,
-        retry,
-        send, stats
-    case stop, subscribe, suspend, token, undefine, unsubscribe
+        definitions, delete, describe, effects, get, hello, history, `import`, list, migrate, ping,
+        reload, resume, retry, send, stats, stop, subscribe, suspend, token, undefine, unsubscribe
 
     /// The op that a node of a document names; `nil` for no string and for an unknown name.
     package init?(_ document: JSONDocument, _ node: JSONDocument.Node) {
@@ -31,9 +28,8 @@ extension Op {
         case .audit, .can, .definitions, .describe, .effects, .get, .history, .list, .ping, .stats:
             OpTraits(reads: true)
         case .accounts, .auth, .backup, .batch, .cancel, .complete, .credit, .define, .delete,
-            .hello, .import,
-            .migrate, .reload, .resume,
-            .retry, .stop, .subscribe, .suspend, .token, .undefine, .unsubscribe:
+            .hello, .import, .migrate, .reload, .resume, .retry, .stop, .subscribe, .suspend, .token,
+            .undefine, .unsubscribe:
             OpTraits()
         }
     }

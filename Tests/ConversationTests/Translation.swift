@@ -74,6 +74,7 @@ enum Translation {
         }
         var data: JSONObject = ["code": .string(word)]
         data["retry"] = error["retry"]
+        if let wait = error["retry_after_ms"] { data["retry_after_ms"] = wait }
         if let inner = error["data"]?.object { data["data"] = .object(placed(inner)) }
         // Of the envelope, another member is spoken of.
         let words = ["an op is missing", "an op is a string"].contains(message.string)

@@ -20,12 +20,12 @@ struct SocketGoldenTests {
     /// Files that are played up to the first step which needs a clock that can be set, a handler
     /// that is played, or a client whose socket holds nothing.
     static let cutShort: Set<String> = [
-        "errors/CURSOR_TOO_OLD", "errors/SET_ASIDE", "errors/SUSPENDED", "errors/TIMEOUT",
+        "errors/CURSOR_TOO_OLD", "errors/RATE_LIMITED", "errors/SET_ASIDE", "errors/SUSPENDED", "errors/TIMEOUT",
         "json-rpc/connection", "ops/auth", "ops/await", "ops/backup", "ops/cancel", "ops/complete",
         "ops/effects", "ops/migrate", "ops/ping", "ops/resume", "ops/retry", "ops/token",
         "topics/chart-children", "topics/chart-computed", "topics/chart-requests",
         "topics/charts", "topics/checkpoints",
-        "topics/earlier-release", "topics/effect-records", "topics/gap",
+        "topics/earlier-release", "topics/effect-records", "topics/gap", "topics/grants",
         "topics/half-close", "topics/machine-retention",
         "topics/order", "topics/periodic", "topics/retention", "topics/settle", "topics/sign-in",
         "topics/slow",

@@ -6,7 +6,7 @@ import OrderedJSON
 final class ServedFile {
     private let folder: String
     /// The data file.
-    var data: String { folder + "/data.grove" }
+    let data: String
     private var process: ToolProcess?
     /// The server's address; the same after a restart.
     private(set) var address: ServerAddress
@@ -16,13 +16,16 @@ final class ServedFile {
     ///
     /// - Parameters:
     ///   - address: The address to listen on.
+    ///   - path: A data file that is there; `nil` for a new one.
     ///   - flags: Further flags of the server.
     init(
-        _ address: ServerAddress = .tcp(host: "127.0.0.1", port: 0), flags: [String] = []
+        _ address: ServerAddress = .tcp(host: "127.0.0.1", port: 0), data path: String? = nil,
+        flags: [String] = []
     ) throws {
         self.address = address
         self.flags = flags
         folder = NSTemporaryDirectory() + "grove-client-\(UUID().uuidString)"
+        data = path ?? folder + "/data.grove"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
         try start()

@@ -166,6 +166,13 @@ enum LimitRows {
             LimitRow.seconds(ServerLimits.authenticationMilliseconds),
             by: "it has five seconds to say who it is"),
         LimitRow(
+            "connections of such clients", LimitRow.count(limits.handshakesMax),
+            by: "of clients that nobody knows the oldest goes, and the known ones stay"),
+        LimitRow(
+            "connections of such clients from one address",
+            LimitRow.count(limits.handshakesPerPeerMax),
+            by: "of clients that nobody knows the oldest goes, and the known ones stay"),
+        LimitRow(
             "refused requests and wrong tokens of such a client",
             LimitRow.count(ServerLimits.refusalsMax),
             by: "the third refusal closes the connection"),

@@ -10,6 +10,20 @@ enum TestFileExcuses {
 
     static let groups: [Group] = [
         Group(
+            reason: "Tables, rows and bounds of accounts: AccountRowsTests, AccountsCommandTests "
+                + "and the conversations about accounts go through them.",
+            files: [
+                "GroveAccess/Accounts/AccountLimits",
+                "GroveAccess/Table/AccountRow",
+                "GroveAccess/Table/AccountsOutcome",
+                "GroveEngine/Accounts/AccountsRequest",
+                "GroveEngine/Store/AuditPage",
+                "GroveEngine/Store/StoredAccounts",
+                "GroveStorage/Tables/AuditTable",
+                "GroveStorage/Tables/PrincipalTable",
+                "GroveStorage/Tables/TokenTable",
+            ]),
+        Group(
             reason: "Part of JSONCoding: every test of coding goes through it.",
             files: [
                 "OrderedJSON/Coding/DecodingState",
@@ -197,7 +211,7 @@ enum TestFileExcuses {
             reason: "Works only in a running server: the tests of sockets and crashes start one.",
             files: [
                 "GroveServer/Sockets/BoundSocket", "GroveServer/Sockets/Connection",
-                "GroveServer/Sockets/TLSChannel",
+                "GroveServer/Sockets/ReadBuffer", "GroveServer/Sockets/TLSChannel",
             ]),
         Group(
             reason: "Works only with a server: the tests of the tool run the command against one.",

@@ -1,0 +1,68 @@
+import Dispatch
+import GroveEngine
+import GroveNetwork
+import GroveProtocol
+import GroveWire
+import Logging
+
+/// The end of connections.
+extension SocketLoop {
+    /// Ends a connection of which nothing more will be sent.
+    func end(_ connection: Connection) {
+        switch connection.machine.closing {
+        case .httpRequest, .tlsHello, .notTLS:
+            if connection.lingersUntil == nil { logForeign(connection) }
+            linger(connection)
+        case .unauthenticated, .revoked, .expired, .connectionLimit, .serverShutdown,
+            .unsupportedProto, .lineFlood, .lineTimeout, .tlsFailed:
+            linger(connection)
+        case .clientClosed, .clientGone, .heartbeatTimeout, .slowConsumer, nil:
+            remove(connection)
+        }
+    }
+
+    /// Logs that a client was rejected for its protocol: a web page may have sent a browser.
+    private func logForeign(_ connection: Connection) {
+        foreignLines.warn(
+            log, "a client spoke another protocol and was turned away", at: context.now.uptime,
+            metadata: [
+                "connection": "c-\(connection.machine.id.value)",
+                "peer": "\(connection.peer?.description ?? "unix")",
+                "reason": "\(connection.machine.closing?.rawValue ?? "")",
+            ])
+    }
+
+    private func linger(_ connection: Connection) {
+        guard connection.lingersUntil == nil else { return }
+        connection.linger(until: context.now.uptime + Self.lingerMilliseconds)
+        let id = connection.machine.id.value
+        let deadline = DispatchTime.now() + .milliseconds(Int(Self.lingerMilliseconds))
+        executor.queue.asyncAfter(deadline: deadline) { [weak self] in
+            self?.assumeIsolated { $0.endLingering(id) }
+        }
+    }
+
+    private func endLingering(_ id: UInt64) {
+        if let connection = connections[id] { remove(connection) }
+    }
+
+    func remove(_ connection: Connection) {
+        let id = connection.machine.id
+        guard connections.removeValue(forKey: id.value) != nil else { return }
+        connection.close()
+        handshakes.remove(id.value)
+        if connection.isCountedUnknown { endUnknown(connection) }
+        peers.remove(connection.peer)
+        context.buffers.connections = connections.count
+        context.buffers.count(0, insteadOf: &connection.countedBytes)
+        context.remove(connection.machine)
+        engine.post { $0.connectionClosed(id) }
+        log.debug(
+            "connection closed",
+            metadata: [
+                "connection": "c-\(id.value)",
+                "reason": "\(connection.machine.closing?.rawValue ?? "")",
+            ])
+        if connections.isEmpty { resumeWaiters() }
+    }
+}
