@@ -13,7 +13,18 @@ extension AccountsRefusal {
                 writer.member("message", message)
                 writer.member("retry", false)
                 if case .badRequest(let path, _) = self {
-                    writer.object("data") { $0.member("path", path) }
+                    writer.object("data") { $0.member("at", path) }
+                }
+                if case .problems(let problems) = self {
+                    writer.object("data") { data in
+                        data.array("problems", problems.listed) { writer, problem in
+                            writer.object { writer in
+                                writer.member("path", problem.path)
+                                writer.member("message", problem.message)
+                                writer.member("severity", "error")
+                            }
+                        }
+                    }
                 }
             }
             let document = try JSONDocument(parsing: writer.bytes)

@@ -67,6 +67,8 @@ enum Failures {
         case .server(let error)
         where error.known == .versionConflict && error.data?["v"] == .some(.null):
             hints[.noSuchInstance]
+        case .server(let error) where error.data?["at"]?.string == "$.force":
+            "--force does it nevertheless"
         case .server(let error): error.known.flatMap { hints[$0] }
         case .tokenNeedsTLS, .invalidRequest, .gap, .queueFull, .undecodable, .cancelled, .closed:
             nil

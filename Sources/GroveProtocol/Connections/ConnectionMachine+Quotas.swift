@@ -68,8 +68,8 @@ extension ConnectionMachine {
 }
 
 extension ProtocolContext {
-    /// What a principal uses; `nil` for the owner, on a server without accounts, and for `anonymous`
-    /// without quotas of its own.
+    /// What a principal uses; `nil` for the owner, on a server without accounts, and for
+    /// `anonymous` without quotas of its own.
     mutating func use(of principal: UInt32) -> PrincipalUse? {
         if let known = uses[principal] { return known }
         guard let quotas = quotas(of: principal) else { return nil }

@@ -32,9 +32,11 @@ struct RevocationTests {
         for step in 0..<60 {
             if step == revokeAt { try run.revoke(way) }
             switch Int.random(in: 0..<4, using: &random) {
-            case 0: try run.pipeline(Int.random(in: 1...5, using: &random))
+            case 0:
+                run.holds = Bool.random(using: &random)
+                try run.pipeline(Int.random(in: 1...5, using: &random))
             case 1: try run.talk.server.flush()
-            case 2: try run.say(#"{"op":"send","id":0,"to":"counter/a","event":"increment"}"#)
+            case 2: try run.sendAsOwner()
             default: while run.talk.server.hasBackgroundWork { try run.talk.server.work() }
             }
             try run.look()
@@ -79,9 +81,25 @@ extension RevocationTests {
             try talk.addPrincipal("ear", ["subscribe counter/*"])
             sender = try talk.connect(as: "pipe")
             ear = try talk.connect(as: "ear")
-            if let fault { talk.server.tamper = { [Self.damaged($0, fault)] } }
+            talk.server.tamper = { [weak self] in self?.pass($0, fault) ?? [] }
             _ = try talk.ask(
                 #"{"op":"subscribe","id":1,"sub":"s","select":{"kind":["state"]}}"#, from: ear)
+        }
+
+        /// Requests that were read and that the engine hasn't seen, as if it was busy.
+        private var held: [Request] = []
+        var holds = false
+        private var releases = false
+
+        private func pass(_ request: Request, _ fault: Fault?) -> [Request] {
+            let request = fault.map { Self.damaged(request, $0) } ?? request
+            if holds, request.connection == sender {
+                held.append(request)
+                return []
+            }
+            guard request.connection == sender || releases else { return [request] }
+            defer { held = [] }
+            return held + [request]
         }
 
         /// A request that the engine takes for one of the owner, whose accounts don't change.
@@ -98,6 +116,13 @@ extension RevocationTests {
         /// The owner says something.
         func say(_ line: String) throws {
             try talk.server.receive(Array((line + "\n").utf8), from: owner)
+        }
+
+        /// The owner sends, too, and the engine gets what was held.
+        func sendAsOwner() throws {
+            releases = true
+            defer { releases = false }
+            try say(#"{"op":"send","id":0,"to":"counter/a","event":"increment"}"#)
         }
 
         func revoke(_ way: Way) throws {
