@@ -119,9 +119,9 @@ extension Engine {
         }
         counters.expired += batch.expiring
         if batch.committedCatalogue != nil { ready.catalogue = catalogue }
-        if batch.committedAccounts != nil {
+        if let former = batch.committedAccounts {
             ready.accounts = access.accounts
-            narrowSubscriptions()
+            narrowSubscriptions(since: former)
         }
         publish(batch.committedSteps, at: turn.now, into: &ready)
         subscriptions.published = Cursor(sequence: turn.store.head)

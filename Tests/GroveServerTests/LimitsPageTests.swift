@@ -108,6 +108,8 @@ struct LimitsPageTests {
         "rememberedEventBytesMax", "rememberedEventsMax", "smallReplyBytesMax",
         // Defaults of keys: max-outstanding, and resident-instances under "Memory".
         "commitQueueRequestsDefault", "residentInstancesDefault", "residentBytesDefault",
+        // In the page of RATE_LIMITED.
+        "retryMilliseconds",
         // Named in the text: a share, the two heartbeats, three seconds of silence.
         "shareBytesMin", "heartbeatMissesMax", "stallMilliseconds",
     ]

@@ -285,6 +285,8 @@ final class Simulation {
             catalogue: catalogue, store: store, limits: plan.limits, options: plan.options,
             now: now)
         server.tamper = tamper
+        // A truncation may have been stored although its commit failed.
+        raiseFloors()
         let model = try JournalModel(store.archive)
         try model.check(history)
         for subscriber in subscribers { try subscriber.check(model) }

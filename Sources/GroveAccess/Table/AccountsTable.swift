@@ -79,6 +79,20 @@ package struct AccountsTable: Sendable {
         return digest
     }()
 
+    /// Whether it can matter to clients of a principal that these are the accounts now, and no more
+    /// the former ones: who they are, or what they may do.
+    package func differs(from former: AccountsTable, for number: UInt32) -> Bool {
+        guard version != former.version else { return false }
+        switch number {
+        case StoredPrincipal.ownerNumber: return false
+        case StoredPrincipal.anonymousNumber:
+            return isOpen != former.isOpen || self[.anonymous] != former[.anonymous]
+        default:
+            return principals[number] != former.principals[number]
+                || tokensOf[number] != former.tokensOf[number]
+        }
+    }
+
     // MARK: rows and documents
 
     /// All rows, as they made it: principals in the order of their numbers, also revoked ones;

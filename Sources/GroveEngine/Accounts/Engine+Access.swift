@@ -51,10 +51,18 @@ extension Engine {
             .manage, machine: selection.machine, instance: selection.instance) == .whole
     }
 
-    /// Narrows all subscriptions to what their subscribers may see by the present accounts. Those
-    /// that may see nothing of it any more get nothing.
-    mutating func narrowSubscriptions() {
-        for subscription in subscriptions.sorted {
+    /// Narrows subscriptions to what their subscribers may see by the present accounts. Those that
+    /// may see nothing of it any more get nothing. It looks at all of them, and at the patterns of
+    /// those for whom something has changed.
+    mutating func narrowSubscriptions(since former: AccountsTable) {
+        guard access.accounts.version != former.version, !subscriptions.isEmpty else { return }
+        var affected: [UInt32: Bool] = [:]
+        for subscription in subscriptions.all {
+            let principal = subscription.caller.principal
+            let isAffected =
+                affected[principal] ?? access.accounts.differs(from: former, for: principal)
+            affected[principal] = isAffected
+            guard isAffected else { continue }
             var scopes: [NameScope]? = []
             var showsSenders = false
             if access.accounts.recognizes(subscription.caller) {

@@ -19,7 +19,7 @@ struct SubscriptionTable {
         var outstanding: Int { posted - drained }
     }
 
-    private var all: [Key: Subscription] = [:]
+    private var byKey: [Key: Subscription] = [:]
     private var windows: [ConnectionID: Window] = [:]
     private var index = SubscriptionIndex()
     private var lastID = 0
@@ -52,13 +52,16 @@ struct SubscriptionTable {
         total.change(bytesMax: totalBytes)
     }
 
-    var count: Int { all.count }
-    var isEmpty: Bool { all.isEmpty }
+    var count: Int { byKey.count }
+    var isEmpty: Bool { byKey.isEmpty }
+
+    /// All of them, in any order.
+    var all: some Collection<Subscription> { byKey.values }
 
     /// All of them, in the order of subscribing.
-    var sorted: [Subscription] { all.values.sorted { $0.id < $1.id } }
+    var sorted: [Subscription] { byKey.values.sorted { $0.id < $1.id } }
 
-    subscript(key: Key) -> Subscription? { all[key] }
+    subscript(key: Key) -> Subscription? { byKey[key] }
 
     func count(of connection: ConnectionID) -> Int { windows[connection]?.names.count ?? 0 }
 
@@ -96,13 +99,13 @@ struct SubscriptionTable {
         let subscription = Subscription(
             lastID, subscribe, of: connection, by: caller, window: window, position: position,
             phase: phase, at: now)
-        all[Key(subscription)] = subscription
+        byKey[Key(subscription)] = subscription
         index.insert(subscription)
         listIfAble(subscription)
     }
 
     mutating func remove(_ key: Key) -> Bool {
-        guard let subscription = all.removeValue(forKey: key) else { return false }
+        guard let subscription = byKey.removeValue(forKey: key) else { return false }
         subscription.isRemoved = true
         index.remove(subscription)
         subscription.window.names.removeAll { $0 == key.name }
@@ -112,9 +115,9 @@ struct SubscriptionTable {
     mutating func remove(_ connection: ConnectionID) {
         guard let window = windows.removeValue(forKey: connection) else { return }
         for name in window.names {
-            all.removeValue(forKey: Key(connection: connection, name: name))?.isRemoved = true
+            byKey.removeValue(forKey: Key(connection: connection, name: name))?.isRemoved = true
         }
-        index.leave(window.names.count, of: all.count)
+        index.leave(window.names.count, of: byKey.count)
         leave(window.outstanding)
     }
 
@@ -215,7 +218,7 @@ struct SubscriptionTable {
         leave(sent)
         guard !wasOpen, isOpen(window) else { return }
         for name in window.names {
-            if let one = all[Key(connection: connection, name: name)] { listIfAble(one) }
+            if let one = byKey[Key(connection: connection, name: name)] { listIfAble(one) }
         }
     }
 
@@ -241,7 +244,7 @@ struct SubscriptionTable {
     /// Moves no subscription past the head, after a batch was given up.
     mutating func clip(to head: JournalPosition) {
         let end = Cursor(sequence: head)
-        for subscription in all.values where subscription.position > end {
+        for subscription in byKey.values where subscription.position > end {
             subscription.position = end
             subscription.announced = min(subscription.announced, end)
             if case .snapshot(let moment, let after) = subscription.phase, moment > head {

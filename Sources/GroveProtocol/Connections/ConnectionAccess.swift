@@ -154,13 +154,18 @@ extension ConnectionMachine {
 
     /// Reacts to changed accounts: closes a connection whose token, identity or principal was
     /// revoked. Call it before replies are sent that tell of the change.
-    package mutating func accountsChanged(using context: inout ProtocolContext) {
+    ///
+    /// - Returns: Whether there is something to send, or to read.
+    @discardableResult
+    package mutating func accountsChanged(using context: inout ProtocolContext) -> Bool {
         let accounts = context.access.accounts
+        let (wasUnknown, wasHeld) = (access.isUnknown, isHeldByQuota)
         if access.caller.credential == .none {
             // Somebody who wasn't known may be now.
             access.caller = access.recognized(by: accounts)
         } else if !accounts.recognizes(access.caller) {
-            return end(.revoked, "the token or identity was revoked", using: &context)
+            end(.revoked, "the token or identity was revoked", using: &context)
+            return true
         } else if access.hasShownToken {
             access.expires =
                 accounts.tokens(of: access.caller.principal).first {
@@ -168,6 +173,7 @@ extension ConnectionMachine {
                 }?.expires
         }
         updateKnowledge(using: &context)
+        return access.isUnknown != wasUnknown || isHeldByQuota != wasHeld
     }
 
     /// Closes a connection whose time is over: its token's, or that to say who its client is. Part

@@ -22,6 +22,7 @@ extension SocketLoop {
     /// Goes over to changed accounts, on every connection.
     func change(_ accounts: AccountsTable) {
         let before = context.access.accounts.audit?.number
+        let isSame = context.access.accounts.version == accounts.version
         context.change(accounts)
         if let entry = accounts.audit, entry.number != before {
             log.notice(
@@ -31,9 +32,10 @@ extension SocketLoop {
                     "hash": "\(entry.hashText)",
                 ])
         }
+        // Only a token's last use was noted.
+        guard !isSame else { return }
         for connection in connections.values where !connection.isHandshaking {
-            connection.machine.accountsChanged(using: &context)
-            touch(connection)
+            if connection.machine.accountsChanged(using: &context) { touch(connection) }
         }
     }
 
