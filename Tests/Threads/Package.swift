@@ -24,8 +24,13 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "BuiltInMachines", dependencies: ["Transducers"], swiftSettings: settings),
         .target(name: "GroveWire", dependencies: ["OrderedJSON"], swiftSettings: settings),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(
-            name: "GroveEngine", dependencies: ["OrderedJSON", "GroveWire", "Transducers"],
+            name: "GroveAccess", dependencies: ["COpenSSL", "GroveWire", "OrderedJSON"],
+            swiftSettings: settings),
+        .target(
+            name: "GroveEngine",
+            dependencies: ["GroveAccess", "OrderedJSON", "GroveWire", "Transducers"],
             swiftSettings: settings),
         .target(name: "GroveNetwork", swiftSettings: settings),
         .target(

@@ -10,6 +10,9 @@ public struct HistoryStep: PageItem {
     public let outputs: [JSONValue]
     /// The key the event was sent with.
     public let dedup: String?
+    /// The principal that sent it, if the client manages the instance and the server has accounts;
+    /// `nil` for events of timers, results and children too.
+    public let by: String?
     /// When it happened, as the server wrote it.
     public let at: String?
     /// The step as the server wrote it.
@@ -22,6 +25,7 @@ public struct HistoryStep: PageItem {
         event = fields.value("event") ?? .null
         outputs = fields.array("outputs")
         dedup = fields.string("dedup")
+        by = fields.string("by")
         at = fields.plainText("at")
         text = document.text(node)
     }

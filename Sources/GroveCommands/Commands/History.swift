@@ -47,6 +47,7 @@ struct History: ClientCommand {
         if !step.outputs.isEmpty {
             text += " -> " + step.outputs.map(\.description).joined(separator: " ")
         }
+        if let by = step.by { text += "  (by \(by))" }
         if let dedup = step.dedup { text += "  (dedup \(dedup))" }
         return text
     }

@@ -108,7 +108,7 @@ extension ProtocolContext {
 
     /// Ends the rest of a principal whose rate was spent.
     ///
-    /// - Returns: The uptime until which it still rests; `nil` if its connections may be read again.
+    /// - Returns: The uptime until which it still rests; `nil` if its connections may be read.
     package mutating func endRest(of principal: UInt32) -> Int64? {
         guard let use = uses[principal] else { return nil }
         if use.endRest(at: now.uptime) { relieved.append(use) }

@@ -171,6 +171,49 @@ extension OverSockets {
             }
         }
 
+        // MARK: Revocation
+
+        /// What ``RevocationTests`` shows without sockets, with threads and a disk: a client that
+        /// pipelines, while the owner takes its rights away.
+        @Test(arguments: 0..<6)
+        func `nothing is carried out once a revocation is acknowledged`(way: Int) async throws {
+            try await withServer { running, owner in
+                _ = try token(owner, "ops", ["admin */*"])
+                let token = try token(owner, "shop", ["send counter/a"])
+                let client = try running.connect()
+                try auth(client, token)
+                let descriptor = client.fd
+                let sender = Task.detached {
+                    let line = #"{"op":"send","id":1,"to":"counter/a","event":"increment"}"# + "\n"
+                    let block = Array(String(repeating: line, count: 64).utf8)
+                    // Until the connection is closed, or what it sends is refused.
+                    for _ in 0..<40 { try RawClient.send(block, to: descriptor) }
+                }
+                while true {
+                    let seen = try owner.ask(#"{"op":"get","id":9,"to":"counter/a"}"#)
+                    if try seen.json("v")?.integer ?? 0 > Int64(20 * way) { break }
+                }
+                let id = token.dropFirst(6).prefix(8)
+                let line =
+                    switch way % 3 {
+                    case 0: #"{"op":"token","id":1,"action":"revoke","token_id":"\#(id)"}"#
+                    case 1: #"{"op":"accounts","id":1,"action":"revoke","principal":"shop"}"#
+                    default:
+                        #"{"op":"accounts","id":1,"action":"change","principal":"shop","#
+                            + #""remove":{"grants":["send counter/a"]}}"#
+                    }
+                #expect(try owner.ask(line).contains(#""ok":true"#))
+                let now = try owner.ask(#"{"op":"get","id":2,"to":"counter/a"}"#).json("v")
+                // A failure to send is the end of its connection.
+                _ = try? await sender.value
+                // An event of the owner is behind everything that was on its way.
+                let later = try owner.ask(
+                    #"{"op":"send","id":3,"to":"counter/a","event":"increment"}"#
+                ).json("v")
+                #expect(later?.integer == (now?.integer ?? 0) + 1)
+            }
+        }
+
         // MARK: Before authentication
 
         @Test func `of clients that nobody knows the oldest goes, and the known ones stay`()
