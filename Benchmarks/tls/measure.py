@@ -1,9 +1,7 @@
 """The measurements of Benchmarks/tls/run: python3 measure.py GROVE FOLDER"""
 
-import json
 import os
 import resource
-import signal
 import socket
 import ssl
 import statistics
@@ -12,13 +10,15 @@ import sys
 import threading
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "serving"))
+from serving import Server, ask, computing, load, p99
+
 GROVE, FOLDER = sys.argv[1:3]
 ROUNDS = 5
 SECONDS = 3
 SETTINGS = [(1, 1), (1, 16), (50, 1), (50, 16), (50, 128)]
 IDLE = 2_000
 HALF_OPEN = 1_000
-EVENTS = 1_000
 
 
 def path(name):
@@ -42,74 +42,34 @@ def make_certificates():
                 "-CA", path("ca.pem"), "-CAkey", path("ca.key"))
 
 
-class Server:
-    """A server on a data file of its own, with an address in plaintext and one with TLS."""
+class TLSServer(Server):
+    """A server with an address in plaintext and one with TLS."""
 
     def __init__(self, name, *flags, certificate="p256"):
-        self.process = subprocess.Popen(
-            [GROVE, "serve", "--data", path(f"{name}.db"), "--log-level", "error",
-             "--listen", "127.0.0.1:0", "--listen", "tls:127.0.0.1:0",
-             "--tls-certificate", path(f"{certificate}.pem"),
-             "--tls-key", path(f"{certificate}.key"),
-             "--max-connections-per-address", "20000", *flags],
-            stdout=subprocess.PIPE, text=True)
-        self.plain = self.address()
-        self.encrypted = self.address()
-
-    def address(self):
-        words = self.process.stdout.readline().split()
-        if not words or words[0] != "listening":
-            sys.exit("the server did not start")
-        return words[1]
+        super().__init__(
+            GROVE, path(f"{name}.db"), "--listen", "127.0.0.1:0", "--listen", "tls:127.0.0.1:0",
+            "--tls-certificate", path(f"{certificate}.pem"),
+            "--tls-key", path(f"{certificate}.key"), *flags, addresses=2)
+        self.plain, self.encrypted = self.addresses
 
     @property
     def tls_port(self):
         return int(self.encrypted.rsplit(":", 1)[1])
 
-    def mebibytes(self):
-        """Its resident memory."""
-        with open(f"/proc/{self.process.pid}/status") as status:
-            line = next(line for line in status if line.startswith("VmRSS"))
-        return int(line.split()[1]) / 1024
-
-    def processor_seconds(self):
-        """The processor time that it has used, in user and system mode."""
-        with open(f"/proc/{self.process.pid}/stat") as stat:
-            fields = stat.read().rsplit(") ", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(timeout=30)
-        if code != 0:
-            sys.exit(f"the server ended with {code}")
-
-
-def load(address, connections, pipeline):
-    """Events per second, and the median latency in microseconds."""
-    run = subprocess.run(
-        [GROVE, "bench", "--server", address, "--connections", str(connections),
-         "--pipeline", str(pipeline), "--duration", f"{SECONDS}s", "--json",
-         *(["--tls-ca", path("ca.pem")] if address.startswith("tls:") else [])],
-        capture_output=True, text=True)
-    if run.returncode != 0:
-        sys.exit(f"the load failed: {run.stderr}")
-    report = json.loads(run.stdout)
-    return report["per_second"], report["latency_us"]["p50"]
-
 
 def throughput():
-    server = Server("events")
+    server = TLSServer("events")
     print(f"Medians of {ROUNDS} rounds, in turns:\n")
     print("| connections × under way | plaintext, events/s | TLS, events/s | ratio "
           "| p50, plaintext, µs | p50, TLS, µs |")
     print("|---|---|---|---|---|---|")
-    load(server.plain, 50, 16)
+    load(GROVE, server.plain, 50, 16)
     for connections, pipeline in SETTINGS:
         rounds = []
         for _ in range(ROUNDS):
-            plain, plain_median = load(server.plain, connections, pipeline)
-            tls, tls_median = load(server.encrypted, connections, pipeline)
+            plain, plain_median = load(GROVE, server.plain, connections, pipeline)
+            tls, tls_median = load(
+                GROVE, server.encrypted, connections, pipeline, "--tls-ca", path("ca.pem"))
             rounds.append((tls / plain, plain, tls, plain_median, tls_median))
         ratio, plain, tls, plain_median, tls_median = map(statistics.median, zip(*rounds))
         print(f"| {connections} × {pipeline} | {plain:,.0f} | {tls:,.0f} | {ratio:.2f} "
@@ -121,7 +81,7 @@ def handshakes():
     print("\n| key | handshakes/s | server's processor time for each, µs | per second of a core |")
     print("|---|---|---|---|")
     for name, certificate in [("P-256", "p256"), ("RSA 2048", "rsa")]:
-        server = Server(f"handshakes-{certificate}", "--tls-handshakes-per-s", "100000",
+        server = TLSServer(f"handshakes-{certificate}", "--tls-handshakes-per-s", "100000",
                         certificate=certificate)
         used, began = server.processor_seconds(), time.monotonic()
         subprocess.run(
@@ -148,14 +108,6 @@ def client_context():
     return ssl.create_default_context(cafile=path("ca.pem"))
 
 
-def ask(connection, **fields):
-    connection.sendall(json.dumps({"id": 1, **fields}).encode() + b"\n")
-    text = b""
-    while not text.endswith(b"\n"):
-        text += connection.recv(1 << 16)
-    return json.loads(text.splitlines()[-1])
-
-
 def stats(server):
     host, port = server.plain.rsplit(":", 1)
     connection = socket.create_connection((host, int(port)))
@@ -166,7 +118,7 @@ def stats(server):
 
 
 def idle():
-    server = Server("idle", "--tls-handshakes-per-s", "100000")
+    server = TLSServer("idle", "--tls-handshakes-per-s", "100000")
     context = client_context()
     connections = [connect(server, context) for _ in range(100)]
     before = server.mebibytes()
@@ -178,19 +130,6 @@ def idle():
     for connection in connections:
         connection.close()
     server.stop()
-
-
-def p99(connection):
-    """Of events that are sent one after the other, in milliseconds."""
-    times = []
-    for number in range(EVENTS):
-        began = time.perf_counter()
-        reply = ask(connection, op="send", to=f"counter/p-{number % 100}", event="increment")
-        times.append(time.perf_counter() - began)
-        if not reply.get("ok"):
-            sys.exit(f"an event was refused: {reply}")
-    times.sort()
-    return times[int(len(times) * 0.99)] * 1000
 
 
 def half_open(server, over):
@@ -206,14 +145,6 @@ def half_open(server, over):
         connection.close()
 
 
-def computing(server, over):
-    """A program that uses a core, which is not this server's work: what remains is the machine's."""
-    program = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-    over.wait()
-    program.kill()
-    program.wait()
-
-
 def full(server, over):
     """Handshakes as fast as one program makes them."""
     while not over.is_set():
@@ -223,14 +154,14 @@ def full(server, over):
 
 
 def floods():
-    server = Server("floods")
+    server = TLSServer("floods")
     print(f"\nThe middle one of {ROUNDS} rounds:\n")
     print("| beside | p99 ms without | p99 ms with | ratio |")
     print("|---|---|---|---|")
     connection = connect(server, client_context())
     p99(connection)
     for name, flood in [(f"{HALF_OPEN:,} half-open connections", half_open),
-                        ("a program that only computes", computing),
+                        ("a program that only computes", lambda _, over: computing(over)),
                         ("a program that makes handshakes", full)]:
         rounds = []
         for _ in range(ROUNDS):

@@ -17,6 +17,7 @@ package struct AccountsTable: Sendable {
     private var numbers: [PrincipalName: UInt32] = [:]
     private var owners: [Identity: UInt32] = [:]
     private var tokensOf: [UInt32: Set<TokenID>] = [:]
+    private var tokenIDs: [TokenDigest: TokenID] = [:]
     private var lastNumber = StoredPrincipal.firstNumber - 1
 
     /// A server without accounts.
@@ -57,8 +58,11 @@ package struct AccountsTable: Sendable {
         (tokensOf[number] ?? []).sorted().compactMap { tokens[$0] }
     }
 
-    /// The token that a client has shown; `nil` for one that is unknown, wrong, or expired. It
-    /// takes the same work whether there is a token of this id or not.
+    /// The token that a client has shown; `nil` for one that is unknown, wrong, or expired.
+    ///
+    /// It is looked up by its digest, so a wrong token of an id that is there takes the same work
+    /// as one of an id that isn't. The time of the look-up says something about the digest at most,
+    /// and nobody can choose that.
     ///
     /// - Parameters:
     ///   - id: The token's public part.
@@ -66,18 +70,11 @@ package struct AccountsTable: Sendable {
     ///   - milliseconds: The time.
     package func token(_ id: TokenID, _ digest: TokenDigest, at milliseconds: Int64) -> StoredToken?
     {
-        let stored = tokens[id]
-        let isRight = digest.matches(stored?.digest ?? Self.nobodysDigest)
-        guard let stored, isRight, !stored.isExpired(at: milliseconds) else { return nil }
+        guard let known = tokenIDs[digest], known == id, let stored = tokens[id],
+            digest.matches(stored.digest), !stored.isExpired(at: milliseconds)
+        else { return nil }
         return stored
     }
-
-    private static let nobodysDigest: TokenDigest = {
-        guard let digest = TokenDigest(bytes: AuditEntry.noHash) else {
-            preconditionFailure("a digest has 32 bytes")
-        }
-        return digest
-    }()
 
     /// Whether it can matter to clients of a principal that these are the accounts now, and no more
     /// the former ones: who they are, or what they may do.
@@ -194,10 +191,13 @@ package struct AccountsTable: Sendable {
         switch row {
         case .principal(let principal): put(principal)
         case .token(let token):
+            if let former = tokens[token.id] { tokenIDs[former.digest] = nil }
             tokens[token.id] = token
+            tokenIDs[token.digest] = token.id
             tokensOf[token.principal, default: []].insert(token.id)
         case .tokenRevoked(let id):
             guard let token = tokens.removeValue(forKey: id) else { return }
+            tokenIDs[token.digest] = nil
             tokensOf[token.principal]?.remove(id)
         case .audit(let entry):
             if entry.number >= audit?.number ?? 0 { audit = entry }

@@ -4,7 +4,7 @@ import COpenSSL
 ///
 /// A slow hash would protect nothing, because there is nothing to guess in 256 random bits, and it
 /// would be a lever for floods.
-package struct TokenDigest: Sendable {
+package struct TokenDigest: Hashable, Sendable {
     /// 32 bytes.
     package let bytes: [UInt8]
 

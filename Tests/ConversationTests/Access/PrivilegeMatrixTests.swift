@@ -89,7 +89,8 @@ struct PrivilegeMatrixTests {
             case .import: ",\(to),\"machine_version\":\"1.0.0\",\"state\":{\"count\":1}"
             case .complete: #","token":"1-1-e220a8397b1dcdaf6e789e6aa1b965f4","result":1"#
             case .list:
-                ",\"machine\":\"\(target.machine)\",\"instance\":\"\(target.rawValue.dropFirst(8))\""
+                #","machine":"\#(target.machine)","instance":"#
+                    + "\"\(target.rawValue.dropFirst(8))\""
             case .describe: #","name":"\#(target.rawValue)""#
             case .subscribe:
                 #","sub":"s","select":{"machine":"\#(target.machine)","instance":"#
@@ -184,22 +185,30 @@ struct PrivilegeMatrixTests {
         }
     }
 
-    @Test func `whoever may read sees their own, and nothing else`() throws {
+    @Test func `who may read sees their own, and nothing else`() throws {
         let talk = try AccessTalk()
-        try talk.addPrincipal("shop", ["read,send counter/{principal}-*"])
+        try talk.addPrincipal("shop", ["read,send,subscribe counter/{principal}-*"])
         for name in ["shop-1", "shop-2", "other-1"] {
             try talk.asOwner(#"{"op":"send","id":0,"to":"counter/\#(name)","event":"increment"}"#)
         }
         try talk.asOwner(
-            #"{"op":"send","id":0,"to":"errands/a","event":{"type":"ask","id":"q","milliseconds":9}}"#)
+            #"{"op":"send","id":0,"to":"errands/a","#
+                + #""event":{"type":"ask","id":"q","milliseconds":9}}"#)
         let id = try talk.connect(as: "shop")
         for line in [
             #"{"op":"list","id":1}"#, #"{"op":"effects","id":1}"#, #"{"op":"definitions","id":1}"#,
             #"{"op":"list","id":1,"limit":1}"#, #"{"op":"describe","id":1,"name":"counter"}"#,
+            #"{"op":"subscribe","id":1,"sub":"a","from":"first"}"#,
+            #"{"op":"subscribe","id":1,"sub":"b","snapshot":true}"#,
+            #"{"op":"subscribe","id":1,"sub":"c","select":{"kind":["effect","lifecycle"]}}"#,
+            #"{"op":"subscribe","id":1,"sub":"d","snapshot":true,"select":{"machine":"*"}}"#,
         ] {
             let text = try talk.ask(line, from: id).joined()
             #expect(text.contains(#""ok":true"#), "\(text)")
             #expect(!text.contains("other") && !text.contains("errands"), "\(line)\n\(text)")
+            if line.contains("snapshot") || line.contains("first") {
+                #expect(text.contains("counter/shop-2"), "\(line)\n\(text)")
+            }
         }
     }
 }

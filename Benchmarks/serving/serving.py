@@ -1,0 +1,94 @@
+"""Servers and clients of the measurements: what several of them use."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+EVENTS = 1_000
+
+
+class Server:
+    """A server on a data file of its own, at the addresses of its flags."""
+
+    def __init__(self, grove, data, *flags, addresses=1):
+        self.process = subprocess.Popen(
+            [grove, "serve", "--data", data, "--log-level", "error",
+             "--max-connections-per-address", "20000", *flags],
+            stdout=subprocess.PIPE, text=True)
+        self.addresses = [self.address() for _ in range(addresses)]
+
+    def address(self):
+        words = self.process.stdout.readline().split()
+        if not words or words[0] != "listening":
+            sys.exit("the server did not start")
+        return words[1]
+
+    def mebibytes(self):
+        """Its resident memory."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            line = next(line for line in status if line.startswith("VmRSS"))
+        return int(line.split()[1]) / 1024
+
+    def processor_seconds(self):
+        """The processor time that it has used, in user and system mode."""
+        with open(f"/proc/{self.process.pid}/stat") as stat:
+            fields = stat.read().rsplit(") ", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(timeout=30)
+        if code != 0:
+            sys.exit(f"the server ended with {code}")
+
+
+def load(grove, address, connections, pipeline, *flags, seconds=3):
+    """Events per second, and the median latency in microseconds."""
+    run = subprocess.run(
+        [grove, "bench", "--server", address, "--connections", str(connections),
+         "--pipeline", str(pipeline), "--duration", f"{seconds}s", "--json", *flags],
+        capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit(f"the load failed: {run.stderr}")
+    report = json.loads(run.stdout)
+    return report["per_second"], report["latency_us"]["p50"]
+
+
+def read_lines(connection, count):
+    """The next lines of a connection, each with its newline."""
+    text = b""
+    while text.count(b"\n") < count:
+        piece = connection.recv(1 << 16)
+        if not piece:
+            sys.exit("the server has closed a connection")
+        text += piece
+    return text.splitlines()
+
+
+def ask(connection, **fields):
+    connection.sendall(json.dumps({"id": 1, **fields}).encode() + b"\n")
+    return json.loads(read_lines(connection, 1)[-1])
+
+
+def p99(connection):
+    """Of events that are sent one after the other, in milliseconds."""
+    times = []
+    for number in range(EVENTS):
+        began = time.perf_counter()
+        reply = ask(connection, op="send", to=f"counter/p-{number % 100}", event="increment")
+        times.append(time.perf_counter() - began)
+        if not reply.get("ok"):
+            sys.exit(f"an event was refused: {reply}")
+    times.sort()
+    return times[int(len(times) * 0.99)] * 1000
+
+
+def computing(over):
+    """A program that uses a core, which is not a server's work: what remains is the machine's."""
+    program = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    over.wait()
+    program.kill()
+    program.wait()
