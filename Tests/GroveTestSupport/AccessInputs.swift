@@ -55,7 +55,9 @@ public enum AccessInputs {
 
     /// A client that nobody knows, of a server with accounts: none of its lines is carried out, and
     /// it doesn't matter where its bytes are cut.
-    public static func problem(ofUnknown bytes: [UInt8], in catalogue: Catalogue) throws -> String? {
+    public static func problem(
+        ofUnknown bytes: [UInt8], in catalogue: Catalogue
+    ) throws -> String? {
         let whole = try answers([bytes[...]], catalogue)
         let middle = bytes.count / 2
         let pieces = try answers([bytes[..<middle], bytes[middle...]], catalogue)

@@ -254,8 +254,11 @@ public final class InMemoryServer {
         }
         deliver(ready.replies.filter { !tells($0) })
         context.change(accounts)
-        for id in open { machines[id]?.accountsChanged(using: &context) }
-        deliver(ready.replies.filter(tells))
+        let telling = ready.replies.filter(tells)
+        let told = Set(telling.map(\.connection))
+        for id in open where !told.contains(id) { machines[id]?.accountsChanged(using: &context) }
+        deliver(telling)
+        for id in open where told.contains(id) { machines[id]?.accountsChanged(using: &context) }
         finish(ready)
     }
 

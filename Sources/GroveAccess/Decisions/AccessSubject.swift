@@ -19,9 +19,9 @@ package enum AccessSubject {
         return .principal(anonymous)
     }
 
-    /// Whether a verb is granted for an instance and every event: whether a record shows the token
-    /// of a question (`send`) or who caused a step (`manage`), and whether a question may be
-    /// answered (``Requirement/askingInstance(_:)``).
+    /// Whether a verb is granted for an instance and every event: whether a record shows who caused
+    /// a step (`manage`), and whether a question may be answered
+    /// (``Requirement/askingInstance(_:)``).
     package func allows(
         _ verb: Verb, _ machine: UnsafeRawBufferPointer, _ instance: UnsafeRawBufferPointer
     ) -> Bool {

@@ -146,6 +146,9 @@ extension AccountsTable {
         guard let principal = self[wish.principal], tokens[made.id] == nil else {
             throw .badRequest(path: "$.principal", message: "the token can't be made; repeat it")
         }
+        // Those that have ended hold no place.
+        let ended = tokens(of: principal.number).filter { $0.isExpired(at: time) }
+        try apply(ended.map { .removeToken(principal.name, $0.note) }, into: &outcome)
         if tokens(of: principal.number).count >= Account.tokensMax {
             throw .limit(
                 "a principal has at most \(Account.tokensMax) tokens: revoke one of "

@@ -103,7 +103,7 @@ extension RequestDecoder {
             throw .badRequest(path, "\(name) is a list of strings")
         }
         guard document.count(list) <= Account.grantsMax else {
-            throw .badRequest(path, "a principal has at most \(Account.grantsMax) \(name)")
+            throw WireError(.limit, "a principal has at most \(Account.grantsMax) \(name)")
         }
         var values: [Value] = []
         for (index, node) in document.elements(of: list).enumerated() {

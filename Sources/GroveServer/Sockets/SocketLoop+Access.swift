@@ -15,12 +15,19 @@ extension SocketLoop {
             if case .accounts = reply.reply { true } else { false }
         }
         sendReplies(replies.filter { !tells($0) })
-        change(accounts)
-        sendReplies(replies.filter(tells))
+        let telling = replies.filter(tells)
+        // Who has taken its own token away is told, and then closed.
+        let told = Set(telling.map(\.connection))
+        change(accounts, except: told)
+        sendReplies(telling)
+        for id in told {
+            guard let connection = connections[id.value] else { continue }
+            if connection.machine.accountsChanged(using: &context) { touch(connection) }
+        }
     }
 
-    /// Goes over to changed accounts, on every connection.
-    func change(_ accounts: AccountsTable) {
+    /// Goes over to changed accounts, on every connection but those that get an answer to it.
+    private func change(_ accounts: AccountsTable, except told: Set<ConnectionID>) {
         let before = context.access.accounts.audit?.number
         let isSame = context.access.accounts.version == accounts.version
         context.change(accounts)
@@ -34,7 +41,8 @@ extension SocketLoop {
         }
         // Only a token's last use was noted.
         guard !isSame else { return }
-        for connection in connections.values where !connection.isHandshaking {
+        for connection in connections.values
+        where !connection.isHandshaking && !told.contains(connection.machine.id) {
             if connection.machine.accountsChanged(using: &context) { touch(connection) }
         }
     }

@@ -20,7 +20,8 @@ struct SocketGoldenTests {
     /// Files that are played up to the first step which needs a clock that can be set, a handler
     /// that is played, or a client whose socket holds nothing.
     static let cutShort: Set<String> = [
-        "errors/CURSOR_TOO_OLD", "errors/RATE_LIMITED", "errors/SET_ASIDE", "errors/SUSPENDED", "errors/TIMEOUT",
+        "errors/CURSOR_TOO_OLD", "errors/RATE_LIMITED", "errors/SET_ASIDE", "errors/SUSPENDED",
+        "errors/TIMEOUT",
         "json-rpc/connection", "ops/auth", "ops/await", "ops/backup", "ops/cancel", "ops/complete",
         "ops/effects", "ops/migrate", "ops/ping", "ops/resume", "ops/retry", "ops/token",
         "topics/chart-children", "topics/chart-computed", "topics/chart-requests",

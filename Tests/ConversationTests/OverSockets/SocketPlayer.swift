@@ -208,7 +208,8 @@ final class SocketPlayer {
     /// The line without what differs from run to run.
     private static func bare(_ line: String) -> String {
         if line.contains(#""engine_requests""#) { return "counters" }
-        let times = /"(at|asked|time|updated|since|due|due_ms|stalled_ms|made|expires)":("[^"]*"|\d+)/
+        let times =
+            /"(at|asked|time|updated|since|due|due_ms|stalled_ms|made|expires)":("[^"]*"|\d+)/
         let names = /"(session|token|hash)":"[^"]*"/
         return line.replacing(times) { "\"\($0.1)\":…" }.replacing(names) { "\"\($0.1)\":…" }
             // Over a Unix socket, the user that runs the server is its owner.

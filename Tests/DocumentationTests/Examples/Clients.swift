@@ -1,8 +1,9 @@
 import BuiltInMachines
+import Foundation
 import GroveClient
 import OrderedJSON
 
-// The Swift of docs/clients.md, word for word.
+// The Swift of docs/clients.md and docs/network.md, word for word.
 
 func payAndFollow(_ client: Client) async throws {
     let reply = try await client.send(to: "order/o-1", event: ["type": "pay", "amount": 10])
@@ -35,4 +36,24 @@ func showCounter(_ client: Client) async throws {
         "counter/a", client: client, onOutput: { output in print("now", output) })
     try await counter.send(.increment)
     print(counter.state?.count ?? 0, counter.status)
+}
+
+struct Shop {
+    static func main() async throws {
+        let text = try String(contentsOfFile: "shop.token", encoding: .utf8)
+        let token = ClientToken(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        let client = Client(
+            options: ClientOptions(
+                server: .tls(host: "localhost", port: 7443), tls: TLSOptions(ca: "ca.pem"),
+                token: token))
+        let reply = try await client.send(
+            to: "order/o-2", event: ["type": "place", "total": 20], reply: .state)
+        print("version", reply.version, reply.state ?? .null)
+        do {
+            _ = try await client.get("counter/a")
+        } catch {
+            print(error)
+        }
+        await client.close()
+    }
 }

@@ -115,6 +115,21 @@ struct AccountsCommandTests {
         }
     }
 
+    @Test func `tokens that have ended make room`() throws {
+        var table = try Self.server()
+        for number in 1..<UInt8(Account.tokensMax) {
+            var wish = try Self.wish("ops")
+            wish.end = .at(1_000)
+            let command = AccountsCommand.createToken(wish, try Self.token(number))
+            _ = try table.carryOut(command, as: Self.remote, at: 0)
+        }
+        let ninth = AccountsCommand.createToken(
+            try Self.wish("ops"), try Self.token(UInt8(Account.tokensMax)))
+        let outcome = try table.carryOut(ninth, as: Self.remote, at: 1_000)
+        #expect(outcome.lines.count == 1 + Account.tokensMax)
+        #expect(table.tokens.count == 2)
+    }
+
     @Test func `each change is linked to the one before`() throws {
         var table = try Self.server()
         var entries = [try #require(table.audit)]
