@@ -28,8 +28,8 @@ extension Op {
         case .audit, .can, .definitions, .describe, .effects, .get, .history, .list, .ping, .stats:
             OpTraits(reads: true)
         case .accounts, .auth, .backup, .batch, .cancel, .complete, .credit, .define, .delete,
-            .hello, .import, .migrate, .reload, .resume, .retry, .stop, .subscribe, .suspend, .token,
-            .undefine, .unsubscribe:
+            .hello, .import, .migrate, .reload, .resume, .retry, .stop, .subscribe, .suspend,
+            .token, .undefine, .unsubscribe:
             OpTraits()
         }
     }

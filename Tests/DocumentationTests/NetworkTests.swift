@@ -49,13 +49,13 @@ struct NetworkTests {
         for (place, step) in steps.enumerated() {
             for command in step.commands {
                 if command.hasPrefix("grove serve") {
-                    lines.append("\(command) > serve.log & server=$!")
+                    lines.append("\(command) > serve.log 2>&1 & server=$!")
                     lines.append("until [ -S grove.sock ]; do sleep 0.1; done")
                     continue
                 }
                 if command.hasPrefix("grove watch") {
                     // Until it follows: then its connection is open.
-                    lines.append("\(command) > watch.log & watch=$!; sleep 2")
+                    lines.append("\(command) > watch.log 2>&1 & watch=$!; sleep 2")
                     continue
                 }
                 if command.contains("--data grove.db"), place > 2 {
@@ -86,7 +86,8 @@ struct NetworkTests {
 
     /// A port at which nothing listens.
     private static func freePort() throws -> UInt16 {
-        let server = try ServerProcess(data: TemporaryFolder().path("grove.db"))
+        let folder = try TemporaryFolder()
+        let server = try ServerProcess(data: folder.path("grove.db"))
         #expect(server.stop() == 0)
         return server.port
     }

@@ -7,8 +7,9 @@ struct TokenList: TokenCommandLine {
         commandName: "list",
         abstract: "List tokens, without their secrets.",
         discussion: """
-            One line per token: id, principal, label, when it was made, when it ends, and the day \
-            of its last use: so one sees when nobody needs an old one.
+            One line per token, for each principal the oldest first: id, principal, label, when \
+            it was made, when it ends, and the day of its last use: so one sees when nobody needs \
+            an old one.
 
               grove token list
               grove token list --principal shop --json
@@ -36,7 +37,8 @@ struct TokenList: TokenCommandLine {
     func run(in place: some AccountsPlace) async throws {
         let accounts = try await place.accounts().filter { principal ?? $0.name == $0.name }
         let items = accounts.flatMap { account in
-            account.tokens.map { Item(principal: account.name, token: $0) }
+            account.tokens.sorted { ($0.made ?? "", $0.id) < ($1.made ?? "", $1.id) }
+                .map { Item(principal: account.name, token: $0) }
         }
         let columns: [Table.Column] = [
             .init("id", .strong), .init("principal"), .init("label"), .init("made", .faint),

@@ -29,8 +29,23 @@ struct ConnectionAccess {
     var subscriptionsBegun = 0
     /// All requests without a reply.
     var requestsUnderWay = 0
+    /// What the principal may do, by the accounts of ``version``.
+    private var subject = AccessSubject.everything
+    private var version: UInt32?
+    private var decidedFor: UInt32?
     /// The last decisions.
     var cache = AccessCache()
+
+    /// What the principal may do. It is kept, because nearly every line is of the same principal by
+    /// the same accounts.
+    mutating func subject(by directory: inout AccessDirectory) -> AccessSubject {
+        let present = directory.accounts.version
+        if version != present || decidedFor != caller.principal {
+            subject = directory.subject(of: caller.principal)
+            (version, decidedFor) = (present, caller.principal)
+        }
+        return subject
+    }
 
     /// The principal of the transport's identities: its number, and what shows it.
     func recognized(by accounts: AccountsTable) -> Caller {
@@ -72,7 +87,7 @@ extension ConnectionMachine {
     /// longer than that takes.
     private mutating func updateKnowledge(using context: inout ProtocolContext) {
         updateUse(using: &context)
-        let subject = context.access.subject(of: access.caller.principal)
+        let subject = access.subject(by: &context.access)
         if case .nobody = subject { access.isUnknown = true } else { access.isUnknown = false }
         if access.isUnknown {
             let now = context.now.uptime
@@ -200,7 +215,7 @@ extension ConnectionMachine {
     mutating func decode(
         _ line: UnsafeRawBufferPointer, using context: inout ProtocolContext
     ) -> DecodedLine {
-        let subject = context.access.subject(of: access.caller.principal)
+        let subject = access.subject(by: &context.access)
         if subject.isEverything { return context.decoder.decode(line) }
         var judge = AccessJudge(subject, isLocal: access.origin.isLocal)
         swap(&judge.cache, &access.cache)

@@ -16,7 +16,7 @@ extension SocketLoop {
         }
         sendReplies(replies.filter { !tells($0) })
         let telling = replies.filter(tells)
-        // Who has taken its own token away is told, and then closed.
+        // A client that has taken its own token away gets the answer, and is closed then.
         let told = Set(telling.map(\.connection))
         change(accounts, except: told)
         sendReplies(telling)
