@@ -828,6 +828,14 @@ class _Calls(Generic[R]):
         fields = {"action": "revoke", "token_id": token_id, "force": force}
         return self._call("token", fields, None, timeout)
 
+    def token_revoke_all(
+        self, *, force: Optional[bool] = None, timeout: Optional[float] = None
+    ) -> R:
+        """Revokes all tokens of all principals, as after a backup was restored; done when it is
+        answered."""
+        fields = {"action": "revoke", "all": True, "force": force}
+        return self._call("token", fields, None, timeout)
+
     def audit(
         self,
         *,

@@ -160,6 +160,7 @@ class Fields(unittest.IsolatedAsyncioTestCase):
             await c.token_create("shop", grants=["read order/*"])
             await c.token_rotate("k3v7qzt2", overlap=1.5)
             await c.token_revoke("k3v7qzt2")
+            await c.token_revoke_all(force=True)
             await c.audit(after=3)
             await c.reload()
             await server.finish()
@@ -178,6 +179,7 @@ class Fields(unittest.IsolatedAsyncioTestCase):
                  "grants": ["read order/*"]},
                 {"op": "token", "action": "rotate", "token_id": "k3v7qzt2", "overlap_ms": 1500},
                 {"op": "token", "action": "revoke", "token_id": "k3v7qzt2"},
+                {"op": "token", "action": "revoke", "all": True, "force": True},
                 {"op": "audit", "after": 3},
                 {"op": "reload"},
             ],

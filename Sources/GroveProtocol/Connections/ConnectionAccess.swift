@@ -21,6 +21,8 @@ struct ConnectionAccess {
     var refusals = 0
     /// Wrong tokens that nobody has counted by address yet.
     var wrongTokens = 0
+    /// The public part of the last one; `nil` for a text without the form of a token.
+    var wrongID: TokenID?
     /// What the principal uses, on all its connections; `nil` if nobody counts that.
     var use: PrincipalUse?
     /// Whether its principal has as many connections as it may.
@@ -73,11 +75,10 @@ extension ConnectionMachine {
     /// Whether the client must say who it is before it may do anything.
     package var isUnknown: Bool { access.isUnknown }
 
-    /// The number of wrong tokens since the last call.
-    package mutating func takeWrongTokens() -> Int {
-        let count = access.wrongTokens
-        access.wrongTokens = 0
-        return count
+    /// The number of wrong tokens since the last call, and the public part of the last one.
+    package mutating func takeWrongTokens() -> (count: Int, lastID: TokenID?) {
+        defer { access.wrongTokens = 0 }
+        return (access.wrongTokens, access.wrongID)
     }
 
     /// The number of the principal; that of nobody for a client that hasn't said who it is.
@@ -136,7 +137,8 @@ extension ConnectionMachine {
             accounts.principals[token.principal] != nil
         else {
             access.wrongTokens += 1
-            context.countWrongToken(of: access.origin, claim?.id)
+            access.wrongID = claim?.id
+            context.countWrongToken()
             return context.unauthenticated("the token isn't right, or has ended")
         }
         guard !access.hasShownToken || access.caller.principal == token.principal else {

@@ -39,7 +39,7 @@ public struct ProtocolContext: ~Copyable {
     private var usedTokens: [TokenID: Int64] = [:]
     /// Tokens whose use on a day was reported.
     private var reportedTokens: [TokenID: Int64] = [:]
-    /// Tokens that weren't right, for the log.
+    /// Tokens that weren't right, of all connections.
     package private(set) var wrongTokens: Int64 = 0
 
     /// Makes the tokens of the op `token`; `nil` where there is nothing to make them from.
@@ -111,7 +111,7 @@ public struct ProtocolContext: ~Copyable {
     /// The refusal of somebody who hasn't said who they are, or not rightly.
     func unauthenticated(_ message: String) -> WireError { replies.unauthenticated(message) }
 
-    mutating func countWrongToken(of origin: ClientOrigin, _ id: TokenID?) { wrongTokens += 1 }
+    mutating func countWrongToken() { wrongTokens += 1 }
 
     /// Notes that a token is used, once a day.
     mutating func noteUse(of token: StoredToken) {

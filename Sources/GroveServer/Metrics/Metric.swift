@@ -88,6 +88,10 @@ public struct Metric: Sendable, Equatable {
         Metric("connections_accepted", .counter, "Connections that were accepted."),
         Metric("connections_refused", .counter, "Connections that were rejected at a limit."),
         Metric(
+            "connections_unknown", .gauge,
+            "Connections whose client must say who it is, and hasn't yet."),
+        Metric("wrong_tokens", .counter, "Tokens of clients that weren't right, or had ended."),
+        Metric(
             "buffer_bytes", .gauge, .bytes,
             "Unsent bytes and unfinished lines of all connections; max-buffers bounds them."),
         Metric("bytes_in", .counter, .bytes, as: "received_bytes", "Bytes read from clients."),

@@ -50,7 +50,7 @@ extension SocketLoop {
     /// Looks at what the last lines of a connection have said about who it is.
     func noteAccess(of connection: Connection) {
         let wrong = connection.machine.takeWrongTokens()
-        if wrong > 0 { countWrongTokens(wrong, of: connection) }
+        if wrong.count > 0 { countWrongTokens(wrong.count, wrong.lastID, of: connection) }
         for (token, day) in context.takeUsedTokens() {
             engine.post { $0.tokenUsed(token, onDay: day) }
         }
@@ -59,7 +59,7 @@ extension SocketLoop {
         }
     }
 
-    private func countWrongTokens(_ count: Int, of connection: Connection) {
+    private func countWrongTokens(_ count: Int, _ id: TokenID?, of connection: Connection) {
         if let peer = connection.peer {
             for _ in 0..<count { backoff.recordFailure(of: peer, at: context.now.uptime) }
         }
@@ -68,6 +68,7 @@ extension SocketLoop {
             metadata: [
                 "connection": "c-\(connection.machine.id.value)",
                 "peer": "\(connection.peer?.description ?? "unix")",
+                "token": "\(id?.text ?? "not a token")",
             ])
     }
 

@@ -15,6 +15,8 @@ extension SocketLoop {
             ("connections", Int64(connections.count)),
             ("connections_accepted", counters.accepted),
             ("connections_refused", counters.refused),
+            ("connections_unknown", Int64(unknowns.count)),
+            ("wrong_tokens", context.wrongTokens),
             ("buffer_bytes", Int64(context.buffers.bytes)),
             ("bytes_in", counters.bytesIn), ("bytes_out", counters.bytesOut),
             ("lines", context.linesReceived), ("replies", counters.replies),
