@@ -7,14 +7,12 @@ import socket
 import statistics
 import subprocess
 import sys
-import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "serving"))
-from serving import Server, ask, computing, load, p99, read_lines
+from serving import ROUNDS, Server, ask, computing, load, print_beside, read_lines
 
 GROVE, FOLDER = sys.argv[1:3]
-ROUNDS = 5
 SETTINGS = [(1, 1), (50, 1), (50, 16)]
 UNKNOWN = 1_000
 PRINCIPALS = 1_000
@@ -108,7 +106,7 @@ def authentication():
     server.stop()
 
 
-def unknown(server, _, over):
+def unknown(server, over):
     """Connections that don't say who they are; those that are closed come again."""
     connections = []
     while not over.is_set():
@@ -122,7 +120,7 @@ def unknown(server, _, over):
         connection.close()
 
 
-def wrong(server, _, over):
+def wrong(server, over):
     """Wrong tokens, as fast as one program sends them."""
     line = json.dumps({"op": "auth", "id": 1, "token": "grove_aaaaaaaa_" + "0" * 49}) + "\n"
     host, port = server.addresses[0].rsplit(":", 1)
@@ -183,30 +181,13 @@ def neighbours():
     setup.close()
     print(f"\nA client's events beside others, with {PRINCIPALS:,} principals. The middle one of "
           f"{ROUNDS} rounds:\n")
-    print("| beside | p99 ms without | p99 ms with | ratio |")
-    print("|---|---|---|---|")
     connection = connect(server, client)
-    p99(connection)
-    for name, body in [
-            (f"{UNKNOWN:,} clients that don't say who they are", unknown),
-            ("a program that sends wrong tokens", wrong),
-            ("a program that changes accounts", changes),
-            ("a principal that sends more than its quota", spent),
-            ("a program that only computes", lambda *rest: computing(rest[-1]))]:
-        rounds = []
-        for _ in range(ROUNDS):
-            quiet = p99(connection)
-            over = threading.Event()
-            thread = threading.Thread(target=body, args=(server, admin, over))
-            thread.start()
-            time.sleep(0.5)
-            busy = p99(connection)
-            over.set()
-            thread.join()
-            time.sleep(0.5)
-            rounds.append((busy / quiet, quiet, busy))
-        ratio, quiet, busy = statistics.median_low(rounds)
-        print(f"| {name} | {quiet:.2f} | {busy:.2f} | {ratio:.2f} |", flush=True)
+    print_beside(connection, [
+        (f"{UNKNOWN:,} clients that don't say who they are", lambda over: unknown(server, over)),
+        ("a program that sends wrong tokens", lambda over: wrong(server, over)),
+        ("a program that changes accounts", lambda over: changes(server, admin, over)),
+        ("a principal that sends more than its quota", lambda over: spent(server, admin, over)),
+        ("a program that only computes", computing)])
     connection.close()
     server.stop()
 

@@ -3,11 +3,14 @@
 import json
 import os
 import signal
+import statistics
 import subprocess
 import sys
+import threading
 import time
 
 EVENTS = 1_000
+ROUNDS = 5
 
 
 class Server:
@@ -92,3 +95,26 @@ def computing(over):
     over.wait()
     program.kill()
     program.wait()
+
+
+def print_beside(connection, bodies):
+    """A table of the 99th percentile of a client's events beside others, as a multiple of the one
+    alone. Each body runs until its event is set."""
+    print("| beside | p99 ms without | p99 ms with | ratio |")
+    print("|---|---|---|---|")
+    p99(connection)
+    for name, body in bodies:
+        rounds = []
+        for _ in range(ROUNDS):
+            quiet = p99(connection)
+            over = threading.Event()
+            thread = threading.Thread(target=body, args=(over,))
+            thread.start()
+            time.sleep(1)
+            busy = p99(connection)
+            over.set()
+            thread.join()
+            time.sleep(1)
+            rounds.append((busy / quiet, quiet, busy))
+        ratio, quiet, busy = statistics.median_low(rounds)
+        print(f"| {name} | {quiet:.2f} | {busy:.2f} | {ratio:.2f} |", flush=True)

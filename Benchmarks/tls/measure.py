@@ -7,14 +7,12 @@ import ssl
 import statistics
 import subprocess
 import sys
-import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "serving"))
-from serving import Server, ask, computing, load, p99
+from serving import ROUNDS, Server, ask, computing, load, print_beside
 
 GROVE, FOLDER = sys.argv[1:3]
-ROUNDS = 5
 SECONDS = 3
 SETTINGS = [(1, 1), (1, 16), (50, 1), (50, 16), (50, 128)]
 IDLE = 2_000
@@ -156,27 +154,11 @@ def full(server, over):
 def floods():
     server = TLSServer("floods")
     print(f"\nThe middle one of {ROUNDS} rounds:\n")
-    print("| beside | p99 ms without | p99 ms with | ratio |")
-    print("|---|---|---|---|")
     connection = connect(server, client_context())
-    p99(connection)
-    for name, flood in [(f"{HALF_OPEN:,} half-open connections", half_open),
-                        ("a program that only computes", lambda _, over: computing(over)),
-                        ("a program that makes handshakes", full)]:
-        rounds = []
-        for _ in range(ROUNDS):
-            quiet = p99(connection)
-            over = threading.Event()
-            thread = threading.Thread(target=flood, args=(server, over))
-            thread.start()
-            time.sleep(1)
-            busy = p99(connection)
-            over.set()
-            thread.join()
-            time.sleep(1)
-            rounds.append((busy / quiet, quiet, busy))
-        ratio, quiet, busy = statistics.median_low(rounds)
-        print(f"| {name} | {quiet:.2f} | {busy:.2f} | {ratio:.2f} |", flush=True)
+    print_beside(connection, [
+        (f"{HALF_OPEN:,} half-open connections", lambda over: half_open(server, over)),
+        ("a program that only computes", computing),
+        ("a program that makes handshakes", lambda over: full(server, over))])
     time.sleep(6)
     left = stats(server)["tls_handshakes_waiting"]
     print(f"\n6 s later {left} unfinished handshakes were left.")

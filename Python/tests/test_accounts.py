@@ -143,7 +143,7 @@ class Fields(unittest.IsolatedAsyncioTestCase):
 
         async def script(connection: Connection) -> None:
             await connection.greet()
-            for _ in range(10):
+            for _ in range(11):
                 request = await connection.line()
                 connection.reply(request)
                 del request["id"]

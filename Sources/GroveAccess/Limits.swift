@@ -100,6 +100,12 @@ extension TokenEnd {
     package static let overlapMax: Int64 = 366 * 86_400_000
 }
 
+extension AuditEntry {
+    /// Bytes of an entry's changes: those of a principal with all that it may have. A document can
+    /// change thousands of them, and an entry is a row.
+    static let changesBytesMax = 256 << 10
+}
+
 extension AccountsProblems {
     /// Problems that are listed. The others are counted.
     package static let listedMax = 100

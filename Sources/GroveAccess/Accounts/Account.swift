@@ -33,9 +33,24 @@ package struct Account: Hashable, Sendable {
 
     /// Adds a grant; nothing happens if it is there.
     package mutating func insert(_ grant: Grant) {
-        guard !grants.contains(grant) else { return }
-        let place = grants.firstIndex { Grant.precedes(grant, $0) } ?? grants.endIndex
-        grants.insert(grant, at: place)
+        var (low, high) = (grants.startIndex, grants.endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if Grant.precedes(grants[middle], grant) { low = middle + 1 } else { high = middle }
+        }
+        guard low == grants.endIndex || grants[low] != grant else { return }
+        grants.insert(grant, at: low)
+    }
+
+    /// Sets the grants, at once: one by one, each would be compared with all others.
+    package mutating func setGrants(_ all: [Grant]) {
+        let texts = all.map { (text: Array($0.description.utf8), grant: $0) }
+        let sorted = texts.sorted { $0.text.lexicographicallyPrecedes($1.text) }
+        grants = []
+        for (index, one) in sorted.enumerated()
+        where index == 0 || sorted[index - 1].text != one.text {
+            grants.append(one.grant)
+        }
     }
 
     /// Removes a grant.

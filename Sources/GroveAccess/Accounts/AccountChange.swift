@@ -57,6 +57,7 @@ package enum AccountChange: Hashable, Sendable {
 
     static func text(_ token: TokenNote) -> String {
         let label = token.label.isEmpty ? "" : " '\(token.label)'"
-        return "\(token.id)\(label) until \(token.expires?.text ?? "revoked")"
+        let end = token.expires.map { "until \($0.text)" } ?? "without an end"
+        return "\(token.id)\(label) \(end)"
     }
 }

@@ -61,9 +61,11 @@ struct AccountsReader {
         for element in elements("identities", of: node, max: limits.identitiesMax) {
             if let identity = identity(element, of: name) { account.insert(identity) }
         }
+        var grants: Set<Grant> = []
         for element in elements("grants", of: node, max: limits.grantsMax) {
-            if let grant = grant(element, besides: account.grants) { account.insert(grant) }
+            if let grant = grant(element, besides: grants) { grants.insert(grant) }
         }
+        account.setGrants(Array(grants))
         if let quotas = document.member("quotas", of: node) {
             account.quotas = self.quotas(quotas)
         }
@@ -114,7 +116,7 @@ struct AccountsReader {
         }
     }
 
-    private mutating func grant(_ node: Node, besides others: [Grant]) -> Grant? {
+    private mutating func grant(_ node: Node, besides others: Set<Grant>) -> Grant? {
         guard let text = document.string(node) else {
             note(node, "a grant is a string such as \"read order/*\"")
             return nil

@@ -27,7 +27,12 @@ package struct TokenNote: Hashable, Sendable {
     /// cursor of a terminal.
     package static func isLabel(_ text: String) -> Bool {
         text.utf8.count <= labelBytesMax
-            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+            && text.unicodeScalars.allSatisfy { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator: false
+                default: true
+                }
+            }
     }
 
     /// Whether it says the same of what a document can change.

@@ -37,7 +37,7 @@ extension AccountsTable {
             return outcome
         }
         let entry = table.nextAudit(
-            at: time, by: caller.name, from: caller.from, changes: outcome.lines)
+            at: time, by: caller.name, from: caller.from, changes: AuditEntry.kept(outcome.lines))
         table.apply(.audit(entry))
         outcome.rows.append(.audit(entry))
         self = table
@@ -66,6 +66,7 @@ extension AccountsTable {
                 path: "$.add.identities",
                 message: "anonymous is who has no identity: give it to a principal")
         }
+        if present == nil, edit.onlyTakes { return [] }
         var account = present?.account ?? Account(name)
         var changes: [AccountChange] = present == nil ? [.addPrincipal(name)] : []
         for identity in edit.removedIdentities where account.remove(identity) {
@@ -227,7 +228,7 @@ extension AccountsTable {
         after table: AccountsTable, as caller: AccountsCaller, at time: Int64
     ) throws(AccountsRefusal) {
         guard !caller.force, !table.isOpen, !table.hasAdministrator(at: time) else { return }
-        if caller.isOwner, !hasAdministrator(at: time) { return }
+        if caller.isOwner, !isOpen, !hasAdministrator(at: time) { return }
         throw .badRequest(
             path: "$.force",
             message: "then nobody could administer the server but its owner: first give a "

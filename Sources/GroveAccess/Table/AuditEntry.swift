@@ -36,6 +36,17 @@ package struct AuditEntry: Hashable, Sendable {
             after: previous)
     }
 
+    /// The changes that an entry keeps: as many as have room. The last line counts the others.
+    package static func kept(_ changes: [String]) -> [String] {
+        var room = changesBytesMax
+        for (index, line) in changes.enumerated() {
+            room -= line.utf8.count
+            guard room < 0 else { continue }
+            return changes[..<index] + ["… and \(changes.count - index) more lines"]
+        }
+        return changes
+    }
+
     /// An entry as it was stored; ``isLinked(to:)`` says whether its hash is right.
     package init(
         number: Int64, time: Int64, by: String, from: String, changes: [String], hash: [UInt8]

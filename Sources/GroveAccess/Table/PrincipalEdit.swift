@@ -11,6 +11,14 @@ package struct PrincipalEdit: Sendable {
     /// Quotas to set; `nil` for the standard one.
     package var quotas: [Quota: Int64?] = [:]
 
+    /// Whether it gives nothing, so that there is nothing to do for a principal that is missing.
+    var onlyTakes: Bool {
+        let takes =
+            !removedIdentities.isEmpty || !removedGrants.isEmpty || quotas.values.contains(nil)
+        return takes && !isNew && addedIdentities.isEmpty && addedGrants.isEmpty
+            && quotas.values.allSatisfy { $0 == nil }
+    }
+
     /// An edit that creates the principal if it is missing, and changes nothing else.
     package init(_ principal: PrincipalName) { self.principal = principal }
 }

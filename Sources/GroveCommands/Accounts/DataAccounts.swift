@@ -73,11 +73,9 @@ final class DataAccounts: AccountsPlace {
     }
 
     func audit(after number: Int64?, limit: Int) throws -> Page<AuditItem, Int64> {
-        // One more, to know whether there are more.
-        let read = try store.audit(after: number ?? 0, limit: limit + 1).entries
-        let entries = read.prefix(limit)
+        let entries = try store.audit(after: number ?? 0, limit: limit).entries
         let document = try Self.document { writer in
-            writer.array("items", Array(entries)) { writer, entry in
+            writer.array("items", entries) { writer, entry in
                 writer.object { writer in
                     writer.member("n", entry.number)
                     writer.member("time", InstantText(milliseconds: entry.time).text)
@@ -88,7 +86,8 @@ final class DataAccounts: AccountsPlace {
                 }
             }
         }
-        let next = read.count > limit ? entries.last?.number : nil
+        let last = entries.last?.number
+        let next = last == table.audit?.number ? nil : last
         return try Page(Reply(document), next: next)
     }
 

@@ -60,7 +60,10 @@ struct ConnectionFlags: ParsableArguments {
     /// other users can read command lines.
     func token() throws -> ClientToken? {
         if let tokenFile { return try TokenFile.read(tokenFile) }
-        return ConnectionFlags.environment("GROVE_TOKEN").map(ClientToken.init)
+        return ConnectionFlags.environment("GROVE_TOKEN").map { text in
+            // Without the newline at its end, as from a file.
+            ClientToken(String(text.prefix { !$0.isWhitespace }))
+        }
     }
 
     func clientOptions() throws -> ClientOptions {

@@ -25,7 +25,6 @@ extension Engine {
     /// still read the instance.
     mutating func refusal(ofReading name: InstanceName, by caller: Caller) -> Failure? {
         guard caller.version != access.accounts.version else { return nil }
-        guard access.accounts.recognizes(caller) else { return .unauthenticated }
         let isAllowed = access.subject(of: caller.principal).allows(.read, name)
         return isAllowed ? nil : .forbidden(verb: Verb.read.rawValue)
     }
@@ -65,13 +64,13 @@ extension Engine {
             guard isAffected else { continue }
             var scopes: [NameScope]? = []
             var showsSenders = false
-            if access.accounts.recognizes(subscription.caller) {
-                do throws(Failure) {
-                    scopes = try narrowed(subscription.selection, for: subscription.caller)
-                    showsSenders = managesAll(subscription.selection, subscription.caller)
-                } catch {
-                    scopes = []
-                }
+            // By the principal: its client may have shown another token since. A connection whose
+            // token or identity was revoked is closed before anything else is sent on it.
+            do throws(Failure) {
+                scopes = try narrowed(subscription.selection, for: subscription.caller)
+                showsSenders = managesAll(subscription.selection, subscription.caller)
+            } catch {
+                scopes = []
             }
             subscription.narrow(to: scopes, showsSenders: showsSenders)
         }

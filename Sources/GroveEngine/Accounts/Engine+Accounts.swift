@@ -47,7 +47,9 @@ extension Engine {
                 let page = try reading { () throws(StoreError) in
                     try turn.store.audit(after: after, limit: limit)
                 }
-                let next = page.entries.count == limit ? page.entries.last?.number : nil
+                let last = page.entries.last?.number
+                let isLast = last == nil || last == access.accounts.audit?.number
+                let next = isLast ? nil : last
                 return .accounts(Reply.Accounts(.audit(page.entries, next: next)))
             case .change(let command, let text):
                 return try change(command, wanted, text, of: caller, in: turn)

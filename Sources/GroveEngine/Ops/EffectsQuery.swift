@@ -80,7 +80,8 @@ extension Engine {
             read.step = bytes > bytesLeft / 4 ? max(1, step / 4) : min(64, step * 2)
             read.looked += rows.count
             if rows.isEmpty { return .effects(read.page, next: nil) }
-            if read.looked >= Limits.listRowsScannedMax {
+            // As for `list`: who may not see all isn't told where a page without items ends.
+            if read.looked >= Limits.listRowsScannedMax, filter.isOpen {
                 return .effects(read.page, next: read.after)
             }
         }

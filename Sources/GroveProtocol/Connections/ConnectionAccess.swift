@@ -19,6 +19,8 @@ struct ConnectionAccess {
     var deadline: Int64?
     /// Requests and tokens that were refused because it hadn't, or because they were wrong.
     var refusals = 0
+    /// Lines that it has sent while nobody knew it.
+    var unknownLines = 0
     /// Wrong tokens that nobody has counted by address yet.
     var wrongTokens = 0
     /// The public part of the last one; `nil` for a text without the form of a token.
@@ -161,10 +163,17 @@ extension ConnectionMachine {
 
     /// Counts a request that was refused because nobody knows who sent it. The last one that may be
     /// closes the connection.
-    mutating func countRefusal(_ error: WireError) {
-        guard error.code == .unauthenticated else { return }
+    mutating func countRefusal(_ error: WireError, isAnswered: Bool) {
+        guard error.code == .unauthenticated || access.isUnknown && isAnswered else { return }
         access.refusals += 1
         if access.refusals >= ServerLimits.refusalsMax { close(.unauthenticated) }
+    }
+
+    /// Counts a line of a client that nobody knows. One more than it may send closes the
+    /// connection.
+    mutating func countUnknownLine() {
+        access.unknownLines += 1
+        if access.unknownLines > ServerLimits.unknownLinesMax { close(.unauthenticated) }
     }
 
     // MARK: Changes
@@ -206,7 +215,7 @@ extension ConnectionMachine {
     private mutating func end(
         _ reason: CloseReason, _ why: String, using context: inout ProtocolContext
     ) {
-        guard closing == nil else { return }
+        guard closing == nil || closing == .unsupportedProto else { return }
         refuse(context.unauthenticated(why), .null, shape, using: &context)
         close(reason)
     }

@@ -58,7 +58,7 @@ extension ConnectionMachine {
             requests[token].held = writer.bytes
             return
         }
-        if slot.answer != .none, closing == nil || closing == .unsupportedProto {
+        if slot.answer != .none, sendsReplies {
             context.replies.append(
                 written, to: slot.answer, as: slot.shape, into: &outbound.writer)
             timers.sent(context.now.uptime)
@@ -69,6 +69,14 @@ extension ConnectionMachine {
             releaseHeld()
         }
         closeIfFinished()
+    }
+
+    /// Whether replies to accepted requests are still sent.
+    private var sendsReplies: Bool {
+        switch closing {
+        case nil, .unsupportedProto, .unauthenticated, .expired: true
+        default: false
+        }
     }
 
     /// Writes the held replies that waited for this one.

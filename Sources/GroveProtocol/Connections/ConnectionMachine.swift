@@ -198,6 +198,10 @@ public struct ConnectionMachine {
     ) {
         timers.lineReceived()
         if ForeignSpeech.isRequestLine(line) { return reject(.http, using: &context) }
+        if access.isUnknown {
+            countUnknownLine()
+            if closing != nil { return }
+        }
         let decoded = decode(line, using: &context)
         context.countLine()
         access.use?.spend(events: 0, bytes: line.count + 1, at: context.now.uptime)
@@ -348,7 +352,7 @@ public struct ConnectionMachine {
         _ error: WireError, _ answer: DecodedLine.Answer, _ shape: LineShape,
         using context: inout ProtocolContext
     ) {
-        countRefusal(error)
+        countRefusal(error, isAnswered: answer != .none)
         respond(answer, shape, using: &context) { writer, context in
             context.replies.append(error, to: answer, as: shape, into: &writer)
         }
@@ -387,7 +391,10 @@ public struct ConnectionMachine {
 
     public mutating func close(_ reason: CloseReason) {
         // Nothing can be sent on a broken connection.
-        if closing == nil || reason == .clientGone { closing = reason }
+        let isSevere = [.clientGone, .revoked, .expired].contains(reason)
+        if closing == nil || reason == .clientGone || closing == .unsupportedProto && isSevere {
+            closing = reason
+        }
         backlog = []
         backlogStart = 0
         framer.dropLine()
@@ -414,8 +421,10 @@ public struct ConnectionMachine {
         case .slowConsumer, .clientGone, .heartbeatTimeout, .tlsFailed: true
         // Requests before the line that ended the connection still get their replies.
         case .unsupportedProto: outbound.isEmpty && requests.count == 0
+        // But for those that wait for something that may be long in coming.
+        case .unauthenticated, .expired: outbound.isEmpty && requests.count <= requests.waiting
         case .clientClosed, .httpRequest, .tlsHello, .notTLS, .lineFlood, .lineTimeout,
-            .connectionLimit, .unauthenticated, .revoked, .expired, .serverShutdown:
+            .connectionLimit, .revoked, .serverShutdown:
             outbound.isEmpty
         }
     }

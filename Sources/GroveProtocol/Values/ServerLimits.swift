@@ -58,6 +58,9 @@ public struct ServerLimits: Sendable, Equatable {
     /// frame, and a name.
     public static let unknownLineBytesMax = 512
 
+    /// Lines of such a client: enough for a greeting, an `auth` and a few pings.
+    public static let unknownLinesMax = 32
+
     /// Time in which such a client must have said it, in milliseconds: as long as a handshake.
     public static let authenticationMilliseconds: Int64 = 5_000
 

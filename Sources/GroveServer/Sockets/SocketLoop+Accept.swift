@@ -70,10 +70,6 @@ extension SocketLoop {
             WireError(.overloaded, "the server has as many connections as it may")
         } else if !peers.hasRoom(for: peer, max: context.limits.connectionsPerPeerMax) {
             WireError(.overloaded, "your address has as many connections as it may")
-        } else if let peer, backoff.isSpent(peer, at: context.now.uptime) {
-            .rateLimited(
-                "too many wrong tokens came from your address",
-                retryAfter: BackoffLimits.rate.milliseconds / BackoffLimits.rate.amount)
         } else if context.buffers.isSpent {
             WireError(.overloaded, "the server's buffers are full")
         } else {

@@ -2,6 +2,7 @@ import GroveAccess
 import GroveEngine
 import GroveNetwork
 import GroveProtocol
+import GroveWire
 import Logging
 
 /// Accounts: their changes, wrong tokens, and the op `reload`.
@@ -62,6 +63,10 @@ extension SocketLoop {
     private func countWrongTokens(_ count: Int, _ id: TokenID?, of connection: Connection) {
         if let peer = connection.peer {
             for _ in 0..<count { backoff.recordFailure(of: peer, at: context.now.uptime) }
+            // Others of this address may show right tokens, so only who guesses is closed.
+            if backoff.isSpent(peer, at: context.now.uptime) {
+                connection.machine.close(.unauthenticated)
+            }
         }
         wrongTokenLines.warn(
             log, "a client showed a token that isn't right", at: context.now.uptime,

@@ -83,6 +83,9 @@ extension StoreCheck {
                 }
             }
         }
+        if isFirst, !store.state.accounts.rows.isEmpty {
+            problems.append(.corrupt("the audit is empty, although there are accounts"))
+        }
         if before?.hash != store.state.accounts.audit?.hash, problems.isEmpty {
             problems.append(.corrupt("the audit has another end than when the file was opened"))
         }

@@ -36,7 +36,12 @@ enum AuditTable {
         select.bind(1, number)
         select.bind(2, Int64(max(0, limit)))
         var entries: [AuditEntry] = []
-        while try select.row() { entries.append(try entry(select)) }
+        var room = StoreLimits.auditBytesPerPage
+        while room > 0, try select.row() {
+            let entry = try entry(select)
+            entries.append(entry)
+            room -= entry.changes.reduce(200) { $0 + $1.utf8.count }
+        }
         return entries
     }
 

@@ -19,10 +19,10 @@ struct AccountChangeTests {
                 .setQuota(shop, .eventsPerSecond, from: nil, to: 5),
                 "~ quota events_per_s: standard (none) -> 5"
             ),
-            (.removeToken(shop, TokenNote(id)), "- token aaaaaaaa until revoked"),
+            (.removeToken(shop, TokenNote(id)), "- token aaaaaaaa without an end"),
             (
                 .setToken(shop, from: TokenNote(id), to: named),
-                "~ token aaaaaaaa until revoked -> aaaaaaaa 'web' until 2027-01-01T00:00:00.000Z"
+                "~ token aaaaaaaa without an end -> aaaaaaaa 'web' until 2027-01-01T00:00:00.000Z"
             ),
         ]
         for (change, line) in changes {

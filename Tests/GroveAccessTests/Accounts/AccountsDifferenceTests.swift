@@ -49,12 +49,12 @@ struct AccountsDifferenceTests {
                 "~ principal web",
                 "    - identity uid:1",
                 "    - grant read */*",
-                "    - token aaaaaaaa 'ci' until revoked",
+                "    - token aaaaaaaa 'ci' without an end",
                 "    + identity uid:2",
                 "    + grant read a/*",
                 "    ~ quota connections: 256 -> 128",
                 "    ~ quota requests: 5 -> standard (4096)",
-                "    ~ token bbbbbbbb until revoked -> bbbbbbbb 'web' until "
+                "    ~ token bbbbbbbb without an end -> bbbbbbbb 'web' until "
                     + "2027-01-01T00:00:00.000Z",
             ])
     }

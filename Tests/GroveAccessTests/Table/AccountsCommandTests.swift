@@ -33,15 +33,20 @@ struct AccountsCommandTests {
         return table
     }
 
-    @Test func `a first principal who can't administer is for the owner only`() throws {
+    @Test func `a first principal who can't administer takes force`() throws {
         var table = AccountsTable()
         let command = AccountsCommand.createToken(
             try Self.wish("shop", ["read order/*"]), try Self.token(1))
         #expect(throws: AccountsRefusal.self) {
             try table.carryOut(command, as: Self.remote, at: 0)
         }
+        #expect(throws: AccountsRefusal.self) {
+            try table.carryOut(command, as: .offline, at: 0)
+        }
         #expect(table.isOpen)
-        let outcome = try table.carryOut(command, as: .offline, at: 0)
+        var forced = AccountsCaller.offline
+        forced.force = true
+        let outcome = try table.carryOut(command, as: forced, at: 0)
         #expect(outcome.rows.count == 4)
         #expect(outcome.token?.expires == TokenEnd.standardMilliseconds)
         #expect(!table.isOpen)
@@ -113,6 +118,25 @@ struct AccountsCommandTests {
         #expect(throws: AccountsRefusal.self) {
             try table.carryOut(ninth, as: Self.remote, at: 0)
         }
+    }
+
+    @Test func `who only loses something isn't created`() throws {
+        var table = try Self.server()
+        var edit = PrincipalEdit(try PrincipalName("ghost"))
+        edit.removedGrants = [try Grant("read a/*")]
+        edit.quotas = [.connections: nil]
+        #expect(try table.carryOut(.change(edit), as: .offline, at: 1).lines.isEmpty)
+        #expect(table[edit.principal] == nil)
+        edit.addedGrants = [try Grant("read b/*")]
+        #expect(try table.carryOut(.change(edit), as: .offline, at: 1).lines.count == 2)
+    }
+
+    @Test func `an entry of the audit keeps what has room, and counts the rest`() {
+        let line = String(repeating: "x", count: 1_000)
+        let many = [String](repeating: line, count: 2_000)
+        let kept = AuditEntry.kept(many)
+        #expect(kept.count < 300 && kept.last == "… and \(2_001 - kept.count) more lines")
+        #expect(AuditEntry.kept([line, line]) == [line, line])
     }
 
     @Test func `tokens that have ended make room`() throws {

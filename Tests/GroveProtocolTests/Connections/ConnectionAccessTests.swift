@@ -85,6 +85,40 @@ struct ConnectionAccessTests {
         #expect(talk.send(" " + fits + "\n").first?.code == nil)
     }
 
+    @Test func `it has a few lines to say who it is`() throws {
+        let ping = #"{"op":"ping"}"# + "\n"
+        let most = ServerLimits.unknownLinesMax
+        let talk = try Self.conversation(as: ClientOrigin(isLocal: true))
+        talk.send(String(repeating: ping, count: most))
+        #expect(talk.machine.closing == nil)
+        talk.send(ping)
+        #expect(talk.machine.closing == .unauthenticated)
+        let known = try Self.conversation(as: ClientOrigin(isLocal: true))
+        known.send(String(repeating: ping, count: most - 1) + Self.auth)
+        known.send(String(repeating: ping, count: most))
+        #expect(known.machine.closing == nil)
+    }
+
+    @Test func `any refusal counts while nobody knows it`() throws {
+        let talk = try Self.conversation()
+        for line in ["x", #"{"op":"nothing","id":1}"#, #"{"id":1}"#] {
+            #expect(talk.machine.closing == nil)
+            talk.send(line + "\n")
+        }
+        #expect(talk.machine.closing == .unauthenticated)
+    }
+
+    @Test func `what was accepted before a token's end is answered`() throws {
+        let talk = try Self.conversation(expires: 60_000)
+        talk.send(Self.auth + Self.ask)
+        let request = try #require(talk.requests.first)
+        talk.context.now.time = Timestamp(milliseconds: 60_000)
+        #expect(talk.wait(1).first?.code == "UNAUTHENTICATED")
+        #expect(talk.machine.closing == .expired && !talk.machine.shouldClose)
+        talk.machine.deliver(.done, to: request.token, using: &talk.context)
+        #expect(!talk.machine.outbound.isEmpty)
+    }
+
     @Test func `an identity of the transport is enough`() throws {
         let owner = try Self.conversation(as: ClientOrigin(isLocal: true, isOwner: true))
         owner.send(Self.ask)

@@ -231,19 +231,46 @@ extension OverSockets {
             }
         }
 
-        @Test func `an address with many wrong tokens waits, another way doesn't`() async throws {
+        @Test func `after many wrong tokens of an address the next one closes at once`()
+            async throws
+        {
             try await withServer { running, owner in
-                _ = try token(owner, "ops", ["admin */*"])
+                let token = try token(owner, "ops", ["admin */*"])
                 for _ in 0..<4 {
                     let client = try running.connect()
                     for _ in 0..<3 { try client.send(#"{"op":"auth","id":1,"token":"x"}"# + "\n") }
                     #expect(try client.reachesEnd())
                 }
-                let late = try RawClient(running.address, readsGreeting: false)
-                let line = try late.line()
-                #expect(line.contains("RATE_LIMITED") && line.contains("retry_after_ms"), "\(line)")
-                #expect(try late.reachesEnd())
-                #expect(try owner.ask(#"{"op":"ping","id":1}"#).contains(#""ok":true"#))
+                let guesser = try running.connect()
+                let answer = try guesser.ask(#"{"op":"auth","id":1,"token":"x"}"#)
+                #expect(answer.contains("UNAUTHENTICATED"))
+                #expect(try guesser.reachesEnd())
+                // Nobody else of the address is locked out.
+                try auth(running.connect(), token)
+            }
+        }
+
+        @Test func `a token replaces another one on a connection with all that it has`()
+            async throws
+        {
+            try await withServer { running, owner in
+                _ = try token(owner, "ops", ["admin */*"])
+                let first = try token(owner, "shop", ["read,subscribe counter/*"])
+                let client = try running.connect()
+                try auth(client, first)
+                _ = try client.ask(
+                    #"{"op":"subscribe","id":1,"sub":"s","select":{"kind":["output"]}}"#)
+                #expect(try client.line().contains(#""mark":"live""#))
+                let id = first.dropFirst(6).prefix(8)
+                let made = try owner.ask(
+                    #"{"op":"token","id":2,"action":"rotate","token_id":"\#(id)"}"#)
+                try auth(client, try #require(try made.json("token")?.string))
+                try client.send(
+                    #"{"op":"await","id":7,"to":"counter/a","until":"done","timeout_ms":60000}"#
+                        + "\n")
+                _ = try owner.ask(#"{"op":"token","id":3,"action":"revoke","token_id":"\#(id)"}"#)
+                _ = try owner.ask(#"{"op":"send","id":4,"to":"counter/a","event":"increment"}"#)
+                #expect(try client.line().contains(#""sub":"s""#))
             }
         }
 

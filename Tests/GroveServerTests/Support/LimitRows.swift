@@ -162,6 +162,9 @@ enum LimitRows {
             "bytes of a line of a client that hasn't said who it is, where it must",
             LimitRow.count(ServerLimits.unknownLineBytesMax), by: "until then its lines are short"),
         LimitRow(
+            "lines of such a client", LimitRow.count(ServerLimits.unknownLinesMax),
+            by: "it has a few lines to say who it is"),
+        LimitRow(
             "time in which it must say that",
             LimitRow.seconds(ServerLimits.authenticationMilliseconds),
             by: "it has five seconds to say who it is"),
