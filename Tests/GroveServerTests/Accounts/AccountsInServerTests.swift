@@ -256,6 +256,7 @@ extension OverSockets {
             try await withServer { running, owner in
                 _ = try token(owner, "ops", ["admin */*"])
                 let first = try token(owner, "shop", ["read,subscribe counter/*"])
+                _ = try owner.ask(#"{"op":"create","id":1,"to":"counter/a"}"#)
                 let client = try running.connect()
                 try auth(client, first)
                 _ = try client.ask(
