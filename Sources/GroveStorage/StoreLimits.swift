@@ -108,9 +108,6 @@ enum StoreLimits {
     /// millisecond.
     static let backupPagesPerTurn: Int32 = 64
 
-    /// Bytes of entries of the audit after which a page of them ends.
-    static let auditBytesPerPage = 1 << 20
-
     /// Problems that a full check reports.
     static let problemsMax = 1_000
 }

@@ -44,7 +44,7 @@ struct ToolAccountsTests {
         #expect(sent.code == 0, "\(sent.notes)")
         let variable = try await grove(
             "get", "counter/a", "--server", served.address.description,
-            environment: ["GROVE_TOKEN": first.lines[0]])
+            environment: ["GROVE_TOKEN": first.lines[0] + "\n"])
         #expect(variable.code == 0, "\(variable.notes)")
         let listed = try await grove(
             "token", "list", "--json", "--server", served.address.description, "--token-file", file)

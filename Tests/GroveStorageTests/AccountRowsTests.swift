@@ -56,6 +56,23 @@ struct AccountRowsTests {
         if let store = store as? SQLiteStore { #expect(try store.checkAll() == []) }
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `a page of the audit ends by its bytes, and has an entry at least`(
+        kind: StoreKind
+    ) throws {
+        let store = try kind.make()
+        var table = AccountsTable()
+        let line = String(repeating: "x", count: 400_000)
+        for _ in 0..<7 {
+            let entry = table.nextAudit(at: 1, by: "ops", from: "data", changes: [line])
+            table.apply(.audit(entry))
+            try commit([.audit(entry)], to: store)
+        }
+        #expect(try store.audit(after: 0, limit: 99).entries.map(\.number) == [1, 2, 3])
+        #expect(try store.audit(after: 3, limit: 1).entries.map(\.number) == [4])
+        #expect(try store.audit(after: 6, limit: 99).entries.map(\.number) == [7])
+    }
+
     @Test func `one turn removes a bounded number of entries`() throws {
         let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
         var model = AccountsModel()
@@ -133,6 +150,7 @@ struct AccountRowsTests {
 
     @Test(arguments: [
         ("UPDATE audit SET time = time", ""), ("DELETE FROM audit WHERE number = 1", ""),
+        ("DELETE FROM audit", "the audit is empty, although there are accounts"),
         ("DELETE FROM audit WHERE number = 2", "entry 2 of the audit is missing"),
         ("UPDATE audit SET body = x'7b7d' WHERE number = 2", "entry 2 of the audit does not match"),
         ("UPDATE audit SET crc = 0 WHERE number = 1", "entry 1 of the audit does not match"),

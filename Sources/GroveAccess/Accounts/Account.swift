@@ -43,14 +43,8 @@ package struct Account: Hashable, Sendable {
     }
 
     /// Sets the grants, at once: one by one, each would be compared with all others.
-    package mutating func setGrants(_ all: [Grant]) {
-        let texts = all.map { (text: Array($0.description.utf8), grant: $0) }
-        let sorted = texts.sorted { $0.text.lexicographicallyPrecedes($1.text) }
-        grants = []
-        for (index, one) in sorted.enumerated()
-        where index == 0 || sorted[index - 1].text != one.text {
-            grants.append(one.grant)
-        }
+    package mutating func setGrants(_ all: some Sequence<Grant>) {
+        grants = Set(all).sorted(by: Grant.precedes)
     }
 
     /// Removes a grant.

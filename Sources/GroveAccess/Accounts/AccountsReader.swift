@@ -65,7 +65,7 @@ struct AccountsReader {
         for element in elements("grants", of: node, max: limits.grantsMax) {
             if let grant = grant(element, besides: grants) { grants.insert(grant) }
         }
-        account.setGrants(Array(grants))
+        account.setGrants(grants)
         if let quotas = document.member("quotas", of: node) {
             account.quotas = self.quotas(quotas)
         }

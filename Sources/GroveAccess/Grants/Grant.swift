@@ -15,6 +15,9 @@ package struct Grant: Hashable, Sendable {
     package let machine: Glob
     /// The pattern of instances as it was written, perhaps with `{principal}`.
     package let instance: String
+    /// The canonical text: verbs in the order of ``Verb``, event types by bytes, one star for
+    /// several. Reading it returns this grant.
+    package let text: String
 
     /// What stands for the principal's own name.
     package static let placeholder = "{principal}"
@@ -26,6 +29,9 @@ package struct Grant: Hashable, Sendable {
         self.eventTypes = eventTypes
         self.machine = machine
         self.instance = instance
+        let words = verbs.verbs.map(\.rawValue).joined(separator: ",")
+        let types = eventTypes.map(\.pattern).joined(separator: ",")
+        text = "\(words)\(types.isEmpty ? "" : "(\(types))") \(machine.pattern)/\(instance)"
     }
 
     /// Reads the text of a grant.
@@ -44,16 +50,10 @@ package struct Grant: Hashable, Sendable {
 
     /// By the bytes of their texts.
     package static func precedes(_ left: Grant, _ right: Grant) -> Bool {
-        left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 }
 
 extension Grant: CustomStringConvertible {
-    /// The canonical text: verbs in the order of ``Verb``, event types by bytes, one star for
-    /// several. Reading it returns this grant.
-    package var description: String {
-        let verbs = self.verbs.verbs.map(\.rawValue).joined(separator: ",")
-        let types = eventTypes.map(\.pattern).joined(separator: ",")
-        return "\(verbs)\(types.isEmpty ? "" : "(\(types))") \(machine.pattern)/\(instance)"
-    }
+    package var description: String { text }
 }

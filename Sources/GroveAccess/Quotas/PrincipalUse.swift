@@ -34,15 +34,24 @@ package final class PrincipalUse {
     ///     `anonymous`.
     ///   - uptime: The time, in milliseconds.
     package init(_ quotas: [Quota: Int64], hasStandard: Bool, at uptime: Int64) {
-        self.quotas = [:]
+        self.quotas = quotas
         self.hasStandard = hasStandard
         requestsMax = .max
-        change(quotas, at: uptime)
+        setBounds(at: uptime)
     }
 
     /// Goes over to other quotas. What is in use stays.
-    package func change(_ quotas: [Quota: Int64], at uptime: Int64) {
+    ///
+    /// - Returns: Whether they are others.
+    @discardableResult
+    package func change(_ quotas: [Quota: Int64], at uptime: Int64) -> Bool {
+        guard quotas != self.quotas else { return false }
         self.quotas = quotas
+        setBounds(at: uptime)
+        return true
+    }
+
+    private func setBounds(at uptime: Int64) {
         requestsMax = bound(of: .requests).map { Int($0) } ?? .max
         Self.change(&events, to: bound(of: .eventsPerSecond), at: uptime)
         Self.change(&bytes, to: bound(of: .bytesPerSecond), at: uptime)

@@ -140,7 +140,18 @@ package struct AccountsTable: Sendable {
             rows += written
         }
         self = table
-        return rows
+        return Self.last(of: rows)
+    }
+
+    /// The rows without those of a principal that a later row replaces: of a principal with many
+    /// changes, one row is written.
+    private static func last(of rows: [AccountRow]) -> [AccountRow] {
+        var seen: Set<UInt32> = []
+        let kept = rows.reversed().filter { row in
+            guard case .principal(let principal) = row else { return true }
+            return seen.insert(principal.number).inserted
+        }
+        return kept.reversed()
     }
 
     /// Applies one change; `nil` if it doesn't fit.

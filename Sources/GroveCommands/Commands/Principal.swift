@@ -5,8 +5,8 @@ struct Principal: ParsableCommand {
         abstract: "List, create, change and revoke principals: who may do what.",
         discussion: """
             A principal is a name with identities, grants and quotas. Tokens are identities too: \
-            see 'grove token'. The first principal ends that everybody who can connect may do \
-            everything.
+            see 'grove token'. On a server without a principal, everybody who can connect may do \
+            everything. With the first one this ends.
 
               grove principal create shop --grant 'send(place,pay) order/*'
               grove principal grant shop 'read order/*'

@@ -2,8 +2,18 @@ import GroveAccess
 
 /// Some entries of the audit, in order.
 public struct AuditPage: Sendable {
-    package var entries: [AuditEntry]
+    package private(set) var entries: [AuditEntry] = []
+    private var room = Limits.pageBytesMax
 
-    /// The entries of a store.
-    package init(_ entries: [AuditEntry]) { self.entries = entries }
+    /// A page without entries.
+    package init() {}
+
+    /// Whether another entry may be added. A page has at least one, however large it is.
+    package var hasRoom: Bool { room > 0 }
+
+    /// Adds an entry of a store.
+    package mutating func add(_ entry: AuditEntry) {
+        entries.append(entry)
+        room -= entry.changes.reduce(250) { $0 + $1.utf8.count + 4 }
+    }
 }

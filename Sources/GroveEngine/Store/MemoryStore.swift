@@ -276,7 +276,12 @@ public final class MemoryStore: Store {
     }
 
     public func audit(after number: Int64, limit: Int) throws(StoreError) -> AuditPage {
-        AuditPage(Array(auditEntries.drop { $0.number <= number }.prefix(limit)))
+        var page = AuditPage()
+        for entry in auditEntries.drop(while: { $0.number <= number }).prefix(limit)
+        where page.hasRoom {
+            page.add(entry)
+        }
+        return page
     }
 
     public func truncateAudit(before time: Timestamp) throws(StoreError) -> Bool {

@@ -17,7 +17,7 @@ struct ConnectionAccess {
     var isUnknown = false
     /// The uptime until which it must have said that.
     var deadline: Int64?
-    /// Requests and tokens that were refused because it hadn't, or because they were wrong.
+    /// Requests that were refused before it had said who it is, and wrong tokens.
     var refusals = 0
     /// Lines that it has sent while nobody knew it.
     var unknownLines = 0
@@ -161,8 +161,8 @@ extension ConnectionMachine {
         return nil
     }
 
-    /// Counts a request that was refused because nobody knows who sent it. The last one that may be
-    /// closes the connection.
+    /// Counts a refusal of a client that nobody knows, and a wrong token of any client. With
+    /// ``ServerLimits/refusalsMax`` of them the connection is closed.
     mutating func countRefusal(_ error: WireError, isAnswered: Bool) {
         guard error.code == .unauthenticated || access.isUnknown && isAnswered else { return }
         access.refusals += 1

@@ -23,7 +23,8 @@ extension ConnectionMachine {
         countUse(1)
     }
 
-    /// Ends that the connection counts for its principal. Call it when the connection is removed.
+    /// Adds all that the connection uses to its principal's use, or with −1 takes it away. Call it
+    /// with −1 when the connection is removed.
     func countUse(_ sign: Int) {
         access.use?.count(
             connections: sign, subscriptions: sign * (subscriptions + access.subscriptionsBegun),
@@ -93,8 +94,7 @@ extension ProtocolContext {
     mutating func changeQuotas() {
         for (principal, use) in uses {
             if let quotas = quotas(of: principal) {
-                use.change(quotas, at: now.uptime)
-                relieved.append(use)
+                if use.change(quotas, at: now.uptime) { relieved.append(use) }
             } else {
                 uses[principal] = nil
             }

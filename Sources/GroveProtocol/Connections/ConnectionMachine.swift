@@ -421,8 +421,9 @@ public struct ConnectionMachine {
         case .slowConsumer, .clientGone, .heartbeatTimeout, .tlsFailed: true
         // Requests before the line that ended the connection still get their replies.
         case .unsupportedProto: outbound.isEmpty && requests.count == 0
-        // But for those that wait for something that may be long in coming.
-        case .unauthenticated, .expired: outbound.isEmpty && requests.count <= requests.waiting
+        // The same, but it doesn't wait for what may take long, such as an `await`.
+        case .unauthenticated, .expired:
+            outbound.isEmpty && access.requestsUnderWay <= requests.waiting
         case .clientClosed, .httpRequest, .tlsHello, .notTLS, .lineFlood, .lineTimeout,
             .connectionLimit, .revoked, .serverShutdown:
             outbound.isEmpty

@@ -5,7 +5,7 @@ import GroveNetwork
 import GroveProtocol
 import GroveWire
 
-/// Bounds on clients: those of whom nobody knows who they are, and the quotas of principals.
+/// Bounds on clients: on those that must still say who they are, and by the quotas of principals.
 extension SocketLoop {
     // MARK: Clients that nobody knows
 
@@ -23,7 +23,7 @@ extension SocketLoop {
         remove(displaced)
     }
 
-    /// Ends that a connection counts so: its client is known now, or it is closed.
+    /// No longer counts a connection so, because its client is known or it is closed.
     func endUnknown(_ connection: Connection) {
         connection.isCountedUnknown = false
         unknowns.remove(connection.machine.id.value)

@@ -10,8 +10,8 @@ extension SQLiteStore {
     public func audit(after number: Int64, limit: Int) throws(StoreError) -> AuditPage {
         try reading { (_) throws(StoreError) in
             // A file of an older schema that is inspected has no such table, and no entries.
-            guard state.accounts.audit != nil else { return AuditPage([]) }
-            return AuditPage(try AuditTable.page(after: number, limit: limit, connection))
+            guard state.accounts.audit != nil else { return AuditPage() }
+            return try AuditTable.page(after: number, limit: limit, connection)
         }
     }
 

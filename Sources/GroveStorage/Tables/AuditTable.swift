@@ -26,7 +26,7 @@ enum AuditTable {
     /// - Throws: `.corrupt` when one of them is damaged.
     static func page(
         after number: Int64, limit: Int, _ connection: SQLiteConnection
-    ) throws(StoreError) -> [AuditEntry] {
+    ) throws(StoreError) -> AuditPage {
         let select = try connection.query(
             """
             SELECT number, time, body, hash, crc FROM audit WHERE number > ?1
@@ -35,14 +35,9 @@ enum AuditTable {
         defer { select.reset() }
         select.bind(1, number)
         select.bind(2, Int64(max(0, limit)))
-        var entries: [AuditEntry] = []
-        var room = StoreLimits.auditBytesPerPage
-        while room > 0, try select.row() {
-            let entry = try entry(select)
-            entries.append(entry)
-            room -= entry.changes.reduce(200) { $0 + $1.utf8.count }
-        }
-        return entries
+        var page = AuditPage()
+        while page.hasRoom, try select.row() { page.add(try entry(select)) }
+        return page
     }
 
     /// Reads all entries, also damaged ones, in order.

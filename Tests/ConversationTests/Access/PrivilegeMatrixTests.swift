@@ -211,4 +211,26 @@ struct PrivilegeMatrixTests {
             }
         }
     }
+
+    @Test func `a page without items doesn't say where others end`() throws {
+        let talk = try AccessTalk()
+        try talk.addPrincipal("shop", ["read counter/zz*"])
+        let event = #"{"type":"remind","milliseconds":3600000}"#
+        for begin in stride(from: 0, to: Limits.listRowsScannedMax + 100, by: 50) {
+            let items = (begin..<begin + 50).map { #"{"to":"errands/\#($0)","event":\#(event)}"# }
+            try talk.asOwner(#"{"op":"batch","id":0,"items":[\#(items.joined(separator: ","))]}"#)
+        }
+        let id = try talk.connect(as: "shop")
+        for op in ["effects", "list"] {
+            let text = try talk.ask(#"{"op":"\#(op)","id":1}"#, from: id).joined()
+            #expect(text == #"{"id":1,"ok":true,"items":[]}"#)
+        }
+        // A reader of all is told, so that a long search can continue.
+        try talk.addPrincipal("all", ["read */*"])
+        let reader = try talk.connect(as: "all")
+        let filtered = try talk.ask(
+            #"{"op":"effects","id":1,"phase":"failed"}"#, from: reader
+        ).joined()
+        #expect(filtered.contains(#""next":"#), "\(filtered)")
+    }
 }

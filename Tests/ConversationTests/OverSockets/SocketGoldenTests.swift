@@ -28,8 +28,8 @@ struct SocketGoldenTests {
         "topics/charts", "topics/checkpoints",
         "topics/earlier-release", "topics/effect-records", "topics/gap", "topics/grants",
         "topics/half-close", "topics/machine-retention",
-        "topics/order", "topics/periodic", "topics/retention", "topics/settle", "topics/sign-in",
-        "topics/slow",
+        "topics/order", "topics/periodic", "topics/retention", "topics/settle",
+        "topics/settle-grants", "topics/sign-in", "topics/slow",
     ]
 
     @Test(arguments: GoldenTests.names)

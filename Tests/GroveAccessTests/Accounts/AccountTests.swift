@@ -34,6 +34,10 @@ struct AccountTests {
         #expect(TokenNote.isLabel("") && TokenNote.isLabel("web, north ❄"))
         #expect(TokenNote.isLabel(String(repeating: "x", count: 100)))
         #expect(!TokenNote.isLabel(String(repeating: "x", count: 101)))
+        // Nothing that turns the direction of a line, or ends it.
+        for text in ["\u{202E}x", "a\u{2028}b", "\u{2029}", "\u{200B}"] {
+            #expect(!TokenNote.isLabel(text))
+        }
         for text in ["\n", "\u{1B}", "\u{7F}", "\u{85}"] { #expect(!TokenNote.isLabel(text)) }
     }
 

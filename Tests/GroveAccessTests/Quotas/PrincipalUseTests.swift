@@ -73,6 +73,17 @@ struct PrincipalUseTests {
         #expect(!use.isSpent)
     }
 
+    @Test func `the same quotas change nothing of a rest`() {
+        let use = PrincipalUse([.bytesPerSecond: 7], hasStandard: true, at: 0)
+        use.spend(events: 0, bytes: 700, at: 0)
+        use.isRestNoted = true
+        let end = use.restsUntil
+        #expect(!use.change([.bytesPerSecond: 7], at: 50))
+        #expect(use.restsUntil == end && use.isRestNoted)
+        #expect(use.change([.bytesPerSecond: 70], at: 50))
+        #expect(use.restsUntil ?? 0 < end ?? 0 && !use.isRestNoted)
+    }
+
     /// However it is used, no more than the burst and the rate passes in any time.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `a rate holds on average`(seed: UInt64) {

@@ -17,7 +17,7 @@ struct ConnectionAccessTests {
         let talk = try Conversation()
         var accounts = AccountsTable()
         var wish = TokenWish(try PrincipalName("ops"))
-        wish.grants = [try Grant("admin */*")]
+        wish.grants = [try Grant("admin */*"), try Grant("read counter/*")]
         wish.end = expires.map { .at($0) } ?? .never
         let digested = Array(token.utf8).withUnsafeBytes { bytes -> DigestedToken? in
             guard let token = BearerToken(bytes) else { return nil }
@@ -117,6 +117,35 @@ struct ConnectionAccessTests {
         #expect(talk.machine.closing == .expired && !talk.machine.shouldClose)
         talk.machine.deliver(.done, to: request.token, using: &talk.context)
         #expect(!talk.machine.outbound.isEmpty)
+    }
+
+    @Test func `a token's end doesn't wait for a reply that may take long`() throws {
+        let talk = try Self.conversation(expires: 60_000)
+        let hello = #"{"op":"hello","id":0,"order":"strict","token":"\#(Self.token)"}"# + "\n"
+        let wait =
+            #"{"op":"await","id":1,"to":"counter/a","until":"done","timeout_ms":3600000}"# + "\n"
+        talk.send(hello + wait + Self.ask)
+        try #require(talk.requests.count == 2)
+        talk.context.now.time = Timestamp(milliseconds: 60_000)
+        talk.wait(1)
+        // Its reply is held, because the one before hasn't come.
+        talk.machine.deliver(.done, to: talk.requests[1].token, using: &talk.context)
+        _ = talk.lines()
+        #expect(talk.machine.closing == .expired && talk.machine.shouldClose)
+    }
+
+    @Test func `a revoked token closes a connection that is ending by itself, too`() throws {
+        let talk = try Self.conversation()
+        talk.send(Self.auth + Self.ask + #"{"op":"hello","id":9,"proto":2}"# + "\n")
+        #expect(talk.machine.closing == .unsupportedProto && !talk.machine.shouldClose)
+        var accounts = talk.context.access.accounts
+        var caller = AccountsCaller.offline
+        caller.force = true
+        _ = try accounts.carryOut(.revokeAllTokens, as: caller, at: 1)
+        talk.context.change(accounts)
+        talk.machine.accountsChanged(using: &talk.context)
+        _ = talk.lines()
+        #expect(talk.machine.closing == .revoked && talk.machine.shouldClose)
     }
 
     @Test func `an identity of the transport is enough`() throws {
