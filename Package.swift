@@ -64,6 +64,9 @@ let package = Package(
         // Part of the C library, and missing in Swift's module of it.
         .systemLibrary(name: "CEpoll"),
 
+        // The files of the console, taken into the binary by #embed.
+        .target(name: "CConsole", exclude: ["web"]),
+
         // Pure: no I/O, no clock, no randomness.
         .target(name: "OrderedJSON", swiftSettings: settings),
         .target(name: "CEL", dependencies: ["OrderedJSON"], swiftSettings: settings),
@@ -94,6 +97,10 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        .target(
+            name: "GroveHTTP", dependencies: ["COpenSSL", "OrderedJSON", "GroveWire"],
+            swiftSettings: settings),
+
         // Adapters to the world.
         .target(name: "GroveNetwork", swiftSettings: settings),
         .target(name: "GroveTLS", dependencies: ["COpenSSL"], swiftSettings: settings),
@@ -109,8 +116,8 @@ let package = Package(
             name: "GroveServer",
             dependencies: [
                 "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
-                "GroveProtocol", "GroveNetwork", "GroveTLS", "GroveStorage", "GroveEffects",
-                "Statecharts", "CEpoll",
+                "GroveProtocol", "GroveHTTP", "GroveNetwork", "GroveTLS", "GroveStorage",
+                "GroveEffects", "Statecharts", "CConsole", "CZlib", "CEpoll",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -176,6 +183,10 @@ let package = Package(
             name: "GroveAccessTests",
             dependencies: ["GroveAccess", "GroveWire", "OrderedJSON", "GroveTestSupport"],
             swiftSettings: settings),
+        .testTarget(
+            name: "GroveHTTPTests",
+            dependencies: ["GroveHTTP", "GroveWire", "OrderedJSON", "GroveTestSupport"],
+            exclude: ["Corpus"], swiftSettings: settings),
         .testTarget(
             name: "GroveNetworkTests", dependencies: ["GroveNetwork"], swiftSettings: settings),
         .testTarget(
@@ -275,12 +286,11 @@ let package = Package(
         .testTarget(
             name: "ConversationTests",
             dependencies: [
-                "GroveAccess", "GroveEngine", "GroveNetwork", "GroveTLS", "GroveProtocol",
-                "GroveServer",
-                "GroveStorage", "GroveWire", "OrderedJSON", "Transducers", "BuiltInMachines",
+                "GroveAccess", "GroveEngine", "GroveHTTP", "GroveNetwork", "GroveTLS",
+                "GroveProtocol", "GroveServer", "GroveStorage", "GroveWire", "OrderedJSON", "Transducers", "BuiltInMachines",
                 "GroveTestSupport",
             ],
-            exclude: ["Data", "Golden"], swiftSettings: settings),
+            exclude: ["Data", "Golden", "GoldenHTTP"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [

@@ -183,6 +183,10 @@ public enum Limits {
     /// Items of one page of `list` or `history` (limits.md, "Reading").
     public static let pageItemsMax = 1_000
 
+    /// Steps before the end at which a subscription may begin: enough for the tail of a log, and
+    /// who wants more has a cursor.
+    public static let lastStepsMax: Int64 = 10_000
+
     /// Descriptions of machines as data that are being made at the same time. Each takes up to some
     /// tens of milliseconds, and keeps the state of an instance.
     package static let descriptionsMax = 16

@@ -43,6 +43,7 @@ extension Server {
             return .refused("not reloaded: the configuration has errors: \(problems)")
         }
         let tls: TLSContext?
+        let tlsForHTTP: TLSContext?
         let http: HTTPOptions
         do {
             try Self.checkAddresses(reload.configuration.options)
@@ -50,6 +51,7 @@ extension Server {
                 reload.configuration.options, isOpen: isOpen, data: options.store.dataPath)
             // Also when no key has changed: new files may lie at the same paths.
             tls = try Self.makeTLS(reload.configuration.options)
+            tlsForHTTP = try Self.makeTLS(reload.configuration.options, for: .http)
             http = try Self.readSecrets(reload.configuration.options.http)
         } catch {
             log.error("not reloaded", metadata: ["problems": "\(error.message)"])
@@ -57,7 +59,7 @@ extension Server {
         }
         log(reload, running: running.logLevel)
         apply(reload.configuration, http: http)
-        io?.post { $0.change(tls: tls) }
+        io?.post { $0.change(tls: tls, forHTTP: tlsForHTTP) }
         for certificate in tls?.certificates ?? [] {
             log.info(
                 "certificate read again",

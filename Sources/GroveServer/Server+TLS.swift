@@ -12,7 +12,8 @@ extension Server {
         guard !options.listen.isEmpty || !options.listenTLS.isEmpty else {
             throw .configuration("listen names no address")
         }
-        for address in options.listen
+        let web = options.web.addresses.filter { !$0.isEncrypted }.map(\.address)
+        for address in options.listen + web
         where !address.isLoopback && !options.allowsInsecurePlaintext {
             throw .configuration(
                 "\(address) can be reached by other machines, and everybody on the way can read "
@@ -32,7 +33,7 @@ extension Server {
     ) throws(Failure) {
         guard isOpen, !options.allowsInsecureAnonymous,
             options.tls.clientCertificates != .required,
-            let address = options.listenTLS.first(where: { !$0.isLoopback })
+            let address = options.allTLS.first(where: { !$0.isLoopback })
         else { return }
         throw .configuration(
             """
@@ -49,10 +50,16 @@ extension Server {
 
     /// Reads the certificates of the addresses with TLS; `nil` if there are none of these.
     ///
+    /// - Parameters:
+    ///   - options: The options.
+    ///   - speech: What is spoken there, as clients say in their handshake.
     /// - Throws: ``Failure/configuration(_:)`` with the file that is wrong.
-    static func makeTLS(_ options: ServerOptions) throws(Failure) -> TLSContext? {
-        guard let address = options.listenTLS.first else { return nil }
-        let tls = options.tls
+    static func makeTLS(
+        _ options: ServerOptions, for speech: BoundSocket.Speech = .lines
+    ) throws(Failure) -> TLSContext? {
+        guard let address = options.allTLS.first else { return nil }
+        var tls = options.tls
+        if speech != .lines { tls.protocols = [TLSContext.httpProtocol] }
         guard !tls.identities.isEmpty else {
             throw .configuration(
                 "tls:\(address) needs a certificate: name it with --tls-certificate, and its "
@@ -127,7 +134,8 @@ extension Server {
     ///
     /// - Parameter isOpen: Whether the data file has never had a principal.
     func logInsecureAddresses(isOpen: Bool) {
-        let plain = options.listen.filter { !$0.isLoopback }
+        let web = options.web.addresses.filter { !$0.isEncrypted }.map(\.address)
+        let plain = (options.listen + web).filter { !$0.isLoopback }
         if !plain.isEmpty {
             log.warning(
                 """
@@ -136,11 +144,21 @@ extension Server {
                 """,
                 metadata: ["addresses": "\(plain.map(\.description).joined(separator: " "))"])
         }
-        let anonymous = options.listenTLS.filter { !$0.isLoopback }
+        let anonymous = options.allTLS.filter { !$0.isLoopback }
         if !anonymous.isEmpty, isOpen, options.tls.clientCertificates != .required {
             log.warning(
                 "insecure-anonymous: everybody who can connect can read and change everything",
                 metadata: ["addresses": "\(anonymous.map(\.description).joined(separator: " "))"])
         }
     }
+}
+
+extension ServerOptions {
+    /// All addresses with TLS.
+    var allTLS: [SocketAddress] {
+        listenTLS + web.addresses.filter(\.isEncrypted).map(\.address)
+    }
+
+    /// Whether lines are spoken only on this machine.
+    var areLinesLocal: Bool { (listen + listenTLS).allSatisfy { $0.isLoopback } }
 }

@@ -60,6 +60,8 @@ public actor Server {
     /// The addresses in plaintext, then those with TLS.
     private var addresses: [SocketAddress] = []
     private var encryptedCount = 0
+    /// The addresses of HTTP, as browsers take them, such as `http://127.0.0.1:7480`.
+    public private(set) var webAddresses: [String] = []
     private var listeningWaiters: [CheckedContinuation<Void, Never>] = []
     private var stopWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -122,14 +124,18 @@ public actor Server {
         let isOpen = await engine.accounts.isOpen
         logInsecureAddresses(isOpen: isOpen)
         logOpenAccess(isOpen: isOpen)
-        log.info(
-            "listening",
-            metadata: [
-                "addresses": "\(listeningTexts.joined(separator: " "))",
-                "data": "\(options.store.name)",
-                "machines": .stringConvertible(catalogue.all.count),
-            ])
+        logListening()
         resume(&listeningWaiters)
+    }
+
+    private func logListening() {
+        var metadata: Logger.Metadata = [
+            "addresses": "\(listeningTexts.joined(separator: " "))",
+            "data": "\(options.store.name)",
+            "machines": .stringConvertible(catalogue.all.count),
+        ]
+        if !webAddresses.isEmpty { metadata["web"] = "\(webAddresses.joined(separator: " "))" }
+        log.info("listening", metadata: metadata)
     }
 
     /// Raises the limit of open files for `connections` connections, or logs that it can't.
@@ -143,14 +149,14 @@ public actor Server {
     private func open() async throws(Failure) {
         try Self.checkAddresses(options)
         let tls = try Self.makeTLS(options)
+        let tlsForHTTP = try Self.makeTLS(options, for: .http)
         SignalWatch.ignoreFatal()
         raiseDescriptorLimit(forConnections: options.limits.connectionsMax)
         let handlers = try allHandlers(http: Self.readSecrets(options.http))
         // First, so that a failed start leaves nothing else open.
         let sockets: [BoundSocket]
         do throws(ListenFailure) {
-            sockets = try BoundSocket.listen(
-                on: options.listen, encrypted: options.listenTLS, mode: options.unixSocketMode)
+            sockets = try listen()
         } catch {
             throw .listen(error)
         }
@@ -178,7 +184,8 @@ public actor Server {
             context.withhold(heartbeat.trapped, setAside: heartbeat.setAside)
         }
         let io = SocketLoop(
-            context: context, engine: engine, log: log, tls: tls,
+            context: context, engine: engine, log: log, http: Self.httpSettings(options),
+            tls: tls, tlsForHTTP: tlsForHTTP,
             forwarder: MetricsForwarder(options.metrics),
             reload: { [weak self] in
                 await self?.reload() ?? .refused("the server is stopping")
@@ -192,8 +199,10 @@ public actor Server {
         }
         await io.start()
         await io.accept(on: sockets)
-        addresses = sockets.map(\.address)
-        encryptedCount = sockets.count(where: \.isEncrypted)
+        let lines = sockets.filter { $0.speech == .lines }
+        addresses = lines.map(\.address)
+        encryptedCount = lines.count(where: \.isEncrypted)
+        webAddresses = sockets.filter { $0.speech != .lines }.map(\.webText)
     }
 
     /// The bounds of the engine, with the traits of the handlers that it may dispatch to.

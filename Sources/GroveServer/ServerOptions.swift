@@ -25,6 +25,9 @@ public struct ServerOptions: Sendable {
     /// The certificate and the rules of ``listenTLS``.
     public var tls = TLSServerOptions()
 
+    /// HTTP and the console.
+    public var web = WebOptions()
+
     /// Whether plaintext is allowed at addresses that other machines can reach, although there is
     /// neither encryption nor authentication.
     public var allowsInsecurePlaintext = false

@@ -11,6 +11,9 @@ public final class TLSContext: @unchecked Sendable {
     // `SSL_CTX` after `init`, and the library counts its references atomically
     // (man 7 openssl-threads).
 
+    /// The name of HTTP/1.1 in handshakes.
+    public static let httpProtocol = "http/1.1"
+
     /// The name of Grove's protocol in handshakes (ALPN, RFC 7301).
     public static let groveProtocol = "grove/1"
 

@@ -8,6 +8,12 @@ public enum CloseReason: String, CaseIterable, Sendable {
     case unsupportedProto = "unsupported_proto"
     /// The client sent HTTP.
     case httpRequest = "http_request"
+    /// A request over HTTP was refused before its end, so that nothing more can be read.
+    case httpRefused = "http_refused"
+    /// A connection with HTTP ended with its last answer, or as WebSocket ends.
+    case httpClosed = "http_closed"
+    /// A connection with HTTP had no request for a while.
+    case idle
     /// The client began with a TLS hello.
     case tlsHello = "tls_hello"
     /// The client began with other bytes at a port that speaks TLS.

@@ -24,12 +24,13 @@ extension Op {
         switch self {
         case .send: OpTraits(getsKey: true, waiting: .requested, isTimed: true)
         case .create: OpTraits(getsKey: true)
-        case .await: OpTraits(reads: true, waiting: .always)
+        case .await: OpTraits(reads: true, isForReaders: true, waiting: .always)
         case .audit, .can, .definitions, .describe, .effects, .get, .history, .list, .ping, .stats:
-            OpTraits(reads: true)
-        case .accounts, .auth, .backup, .batch, .cancel, .complete, .credit, .define, .delete,
-            .hello, .import, .migrate, .reload, .resume, .retry, .stop, .subscribe, .suspend,
-            .token, .undefine, .unsubscribe:
+            OpTraits(reads: true, isForReaders: true)
+        case .subscribe, .unsubscribe, .credit: OpTraits(isForReaders: true)
+        case .accounts, .auth, .backup, .batch, .cancel, .complete, .define, .delete,
+            .hello, .import, .migrate, .reload, .resume, .retry, .stop, .suspend,
+            .token, .undefine:
             OpTraits()
         }
     }

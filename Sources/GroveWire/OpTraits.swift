@@ -10,6 +10,8 @@ package struct OpTraits: Equatable, Sendable {
 
     /// Whether it changes nothing, so that a client may repeat it whatever became of it.
     package var reads = false
+    /// Whether it only reads, or streams what happens: it is carried out where changes are not.
+    package var isForReaders = false
     /// Whether a client adds a dedup key where the caller gives none, so that it may repeat it.
     package var getsKey = false
     /// Whether its reply may come long after the request.

@@ -5,6 +5,7 @@ public import GroveTLS
 public final class LineClient {
     private let descriptor: Int32
     private var tls: BlockingTLS?
+    private var webSocket: BlockingWebSocket?
     private var buffer: [UInt8] = []
     private var begin = 0
 
@@ -26,6 +27,17 @@ public final class LineClient {
         let channel = try BlockingTLS(descriptor, tls)
         self.tls = channel
         buffer += channel.early
+        if readsGreeting { _ = try readLine() }
+    }
+
+    /// Opens a WebSocket at a port of this computer, and reads the greeting.
+    ///
+    /// - Throws: ``TestProblem`` if no server listens or nothing comes.
+    public convenience init(webSocketPort port: UInt16, readsGreeting: Bool = true) throws {
+        try self.init(port: port, readsGreeting: false)
+        let webSocket = try BlockingWebSocket(descriptor)
+        buffer += try webSocket.takeMessages()
+        self.webSocket = webSocket
         if readsGreeting { _ = try readLine() }
     }
 
@@ -63,6 +75,7 @@ public final class LineClient {
     /// - Throws: ``TestProblem`` if the connection is gone.
     public func send(bytes: [UInt8]) throws {
         if let tls { return try tls.send(bytes) }
+        if let webSocket { return try webSocket.send(bytes) }
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
@@ -130,6 +143,11 @@ public final class LineClient {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard Glibc.poll(&poll, 1, milliseconds) == 1 else {
             throw TestProblem("nothing came for \(milliseconds) ms")
+        }
+        if let webSocket {
+            guard let line = try webSocket.receive() else { return false }
+            buffer += line
+            return true
         }
         if let tls {
             do {

@@ -9,6 +9,8 @@ public struct SubscriptionRequest: Hashable, Sendable {
         case now
         /// With the oldest record the server holds.
         case first
+        /// With the first record of this many steps before the end, 1 to 10,000.
+        case last(Int)
         /// Right after the record or mark that had this cursor.
         case after(String)
     }
@@ -68,6 +70,7 @@ public struct SubscriptionRequest: Hashable, Sendable {
             switch start {
             case .now: .string("now")
             case .first: .string("first")
+            case .last(let steps): .object(["last": .integer(Int64(steps))])
             case .after(let cursor): .object(["after": .string(cursor)])
             }
         return Request(.subscribe).with("sub", name).with("select", .object(select))

@@ -41,7 +41,9 @@ struct Watch: ClientCommand {
     var kind: [Record.Kind] = []
     @Option(help: ArgumentHelp("Only outputs whose name matches this pattern.", valueName: "glob"))
     var type: String?
-    @Option(help: ArgumentHelp("The start: now, first, or a cursor.", valueName: "place"))
+    @Option(
+        help: ArgumentHelp(
+            "The start: now, first, last:STEPS, or a cursor.", valueName: "place"))
     var from = "now"
     @Flag(help: "Begin with the present state of every selected instance; only with --from now.")
     var snapshot = false
@@ -51,7 +53,17 @@ struct Watch: ClientCommand {
 
     func validate() throws {
         if snapshot && from != "now" { throw ValidationError("--snapshot needs --from now.") }
+        if from.hasPrefix(Self.lastPrefix), !(1...10_000).contains(lastSteps ?? 0) {
+            throw ValidationError("--from last:STEPS takes 1 to 10000 steps.")
+        }
         if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+    }
+
+    private static let lastPrefix = "last:"
+
+    /// The steps of `--from last:STEPS`.
+    private var lastSteps: Int? {
+        from.hasPrefix(Self.lastPrefix) ? Int(from.dropFirst(Self.lastPrefix.count)) : nil
     }
 
     func run(with client: Client) async throws {
@@ -108,6 +120,7 @@ struct Watch: ClientCommand {
             switch from {
             case "now": .now
             case "first": .first
+            case _ where lastSteps != nil: .last(lastSteps ?? 1)
             default: .after(from)
             }
         return SubscriptionRequest(

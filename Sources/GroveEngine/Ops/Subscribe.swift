@@ -8,6 +8,8 @@ public struct Subscribe: Sendable {
         case now
         /// The oldest record held.
         case first
+        /// The first record of this many steps before the end, or the oldest one held.
+        case last(Int64)
         /// The record after a cursor of this log.
         case after(Cursor)
         /// The client's cursor belongs to another log.
@@ -99,6 +101,7 @@ extension Engine {
         switch subscribe.start {
         case .now: return Cursor(sequence: head)
         case .first: return first
+        case .last(let steps): return max(first, Cursor(sequence: max(0, head - steps)))
         case .foreign: throw .cursorForeign(first: first)
         case .nonsense: throw .cursorForeign(first: first, why: .nonsense)
         case .after(let cursor):

@@ -31,6 +31,11 @@ public struct ConnectionMachine {
     /// Bytes that have left ``outbound`` and that the kernel hasn't accepted: those that the owner
     /// of the socket has encrypted.
     public var transportBytes = 0
+    /// Bytes that were read and that the connection hasn't got: those of a part of a request over
+    /// HTTP, or of another one that waits.
+    package var waitingBytes = 0
+    /// Whether only ops that read are carried out.
+    package var isReadOnly = false
     /// Bytes of replies that wait for earlier ones (strict order).
     var heldBytes = 0
     var window = DeliveryWindow()
@@ -126,7 +131,7 @@ public struct ConnectionMachine {
     /// Bytes in memory that were read and are no requests yet, or that aren't sent yet.
     public var bufferedBytes: Int {
         outbound.count + transportBytes + heldBytes + (backlog.count - backlogStart)
-            + framer.carriedBytes
+            + framer.carriedBytes + waitingBytes
     }
 
     /// Whether it isn't read because memory is short and it holds more than its share, by an
@@ -135,7 +140,7 @@ public struct ConnectionMachine {
         context.buffers.isShort && bufferedBytes > context.limits.pendingBytesMax
     }
 
-    var hasBacklog: Bool { backlogStart < backlog.count }
+    package var hasBacklog: Bool { backlogStart < backlog.count }
 
     /// Whether one more line may be accepted. Requests and replies both have a bound; refusals
     /// count as replies.
@@ -208,6 +213,10 @@ public struct ConnectionMachine {
         let shape = decoded.shape ?? (decoded.isArray ? .jsonRPC : self.shape)
         if decoded.shape == .jsonRPC { self.shape = .jsonRPC }
         switch decoded.body {
+        case .operation(let operation) where isReadOnly && !operation.op.traits.isForReaders:
+            refuse(
+                WireError(.forbidden, "at this address the server only reads"), decoded.answer,
+                shape, using: &context)
         case .operation(let operation):
             enqueue(
                 operation, decoded.answer, shape, lineBytes: line.count, into: &burst,
@@ -217,6 +226,10 @@ public struct ConnectionMachine {
         case .hello(let isOrderStrict, let token):
             answerHello(isOrderStrict, token, decoded.answer, shape, using: &context)
         case .reload:
+            guard !isReadOnly else {
+                let forbidden = WireError(.forbidden, "at this address the server only reads")
+                return refuse(forbidden, decoded.answer, shape, using: &context)
+            }
             guard !isDraining else {
                 let draining = WireError(.draining, ErrorCode.draining.meaning)
                 return refuse(draining, decoded.answer, shape, using: &context)
@@ -425,7 +438,7 @@ public struct ConnectionMachine {
         case .unauthenticated, .expired:
             outbound.isEmpty && access.requestsUnderWay <= requests.waiting
         case .clientClosed, .httpRequest, .tlsHello, .notTLS, .lineFlood, .lineTimeout,
-            .connectionLimit, .revoked, .serverShutdown:
+            .connectionLimit, .revoked, .serverShutdown, .httpRefused, .httpClosed, .idle:
             outbound.isEmpty
         }
     }

@@ -4,7 +4,9 @@ import OrderedJSON
 /// The times of one connection, in milliseconds of uptime.
 struct ConnectionTimers: Sendable {
     /// The time without sending before a heartbeat, as the greeting said.
-    let heartbeatMilliseconds: Int64
+    var heartbeatMilliseconds: Int64
+    /// How the connection shows that it is alive.
+    var heartbeat = ConnectionMachine.Heartbeat.answered
     /// The time of the last write to the outbound buffer.
     var lastSent: Int64
     /// The last time that the kernel accepted bytes, or that there were none.
@@ -42,6 +44,30 @@ struct ConnectionTimers: Sendable {
 }
 
 extension ConnectionMachine {
+    /// How a connection shows that it is alive while there is nothing to send.
+    package enum Heartbeat: Sendable {
+        /// By pings that the client answers, with a line or in another way.
+        case answered
+        /// By pings that no client answers, such as those of a stream.
+        case unanswered
+        /// It doesn't, because the client asks and waits.
+        case none
+    }
+
+    /// Changes how the connection shows that it is alive.
+    ///
+    /// - Parameters:
+    ///   - heartbeat: The new way.
+    ///   - milliseconds: The time without sending before a ping; `nil` for the present one.
+    package mutating func change(_ heartbeat: Heartbeat, milliseconds: Int64? = nil) {
+        timers.heartbeat = heartbeat
+        timers.unanswered = 0
+        if let milliseconds { timers.heartbeatMilliseconds = milliseconds }
+    }
+
+    /// Records that the client has answered a ping in another way than by a line.
+    package mutating func recordAnswer() { timers.lineReceived() }
+
     /// Records that the kernel accepted bytes of ``outbound``.
     public mutating func recordProgress(using context: borrowing ProtocolContext) {
         timers.lastProgress = context.now.uptime
@@ -133,7 +159,8 @@ extension ConnectionMachine {
     /// there.
     private mutating func beat(_ now: Int64, isRead: Bool) {
         guard now - timers.lastSent >= timers.heartbeatMilliseconds else { return }
-        if isRead {
+        guard timers.heartbeat != .none else { return }
+        if isRead, timers.heartbeat == .answered {
             guard timers.unanswered < ServerLimits.heartbeatMissesMax else {
                 close(.heartbeatTimeout)
                 return

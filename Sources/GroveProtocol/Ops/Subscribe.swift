@@ -81,8 +81,17 @@ extension RequestDecoder {
         guard let node = member("from") else { return .now }
         if document.stringEquals(node, "now") { return .now }
         if document.stringEquals(node, "first") { return .first }
+        if let last = document.member("last", of: node) {
+            let most = Limits.lastStepsMax
+            guard let steps = integer(last, in: 1...most) else {
+                throw .badRequest("$.from.last", "last is an integer from 1 to \(most)")
+            }
+            return .last(steps)
+        }
         guard let after = document.member("after", of: node) else {
-            throw .badRequest("$.from", "from is \"now\", \"first\" or {\"after\":cursor}")
+            throw .badRequest(
+                "$.from",
+                "from is \"now\", \"first\", {\"last\":steps} or {\"after\":cursor}")
         }
         let start: Subscribe.Start? = document.withStringBytes(after) { text in
             if let cursor = cursors.cursor(text) { return .after(cursor) }

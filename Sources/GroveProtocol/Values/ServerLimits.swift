@@ -1,3 +1,5 @@
+import GroveWire
+
 /// Every bound of the wire, with its reason (limits.md, "Lines and connections").
 /// The members of a value are configurable; the static ones are compiled in.
 public struct ServerLimits: Sendable, Equatable {
@@ -105,7 +107,7 @@ public struct ServerLimits: Sendable, Equatable {
     public static let idleBufferBytesMax = 4 << 10
 
     /// Bytes that a busy connection keeps allocated for replies between two bursts.
-    public static let busyBufferBytesMax = 256 << 10
+    public static let busyBufferBytesMax = OutboundBuffer.keptBytesMax
 
     /// Bytes of an event whose decoding is remembered; longer ones are rarely sent twice.
     public static let rememberedEventBytesMax = 64

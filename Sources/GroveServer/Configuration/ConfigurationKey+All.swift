@@ -7,7 +7,7 @@ import OrderedJSON
 extension ConfigurationKey {
     /// All keys, in the order of the manual's page.
     public static let all: [ConfigurationKey] =
-        serving + encryption + effects + secrets + bounds + connections + retention + times
+        serving + encryption + web + effects + secrets + bounds + connections + retention + times
 
     private static let serving: [ConfigurationKey] = [
         ConfigurationKey(

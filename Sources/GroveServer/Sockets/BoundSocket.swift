@@ -9,6 +9,17 @@ struct BoundSocket {
     var file: UnixSocketFile?
     /// Whether its connections begin with TLS.
     var isEncrypted = false
+    /// What its clients speak.
+    var speech = Speech.lines
+
+    /// What clients speak at an address.
+    enum Speech {
+        /// Lines of the protocol.
+        case lines
+        case http
+        /// HTTP, of which only requests that read are carried out.
+        case httpToRead
+    }
 
     /// Listens on an address. A Unix socket's file gets the permissions `mode`; at most `backlog`
     /// clients wait to be accepted.
@@ -54,6 +65,41 @@ struct BoundSocket {
             for made in plain { made.file?.remove() }
             throw error
         }
+    }
+
+    /// Listens on addresses for HTTP.
+    ///
+    /// - Parameters:
+    ///   - web: The options.
+    ///   - areLocal: Whether lines are spoken only on this machine.
+    ///   - mode: The permissions of Unix sockets.
+    /// - Returns: The sockets, and the failure of the standard address, which isn't one of the
+    ///   start: somebody else uses its port.
+    /// - Throws: The first failure of another address; then none is kept.
+    static func listen(
+        forHTTP web: WebOptions, areLinesLocal areLocal: Bool, mode: mode_t
+    ) throws(ListenFailure) -> (sockets: [BoundSocket], missing: ListenFailure?) {
+        var sockets: [BoundSocket] = []
+        var missing: ListenFailure?
+        for wanted in web.wanted(areLinesLocal: areLocal) {
+            do throws(ListenFailure) {
+                var bound = try listen(on: wanted.address, mode: mode, backlog: backlog)
+                bound.isEncrypted = wanted.isEncrypted
+                bound.speech = wanted.isReadOnly ? .httpToRead : .http
+                sockets.append(bound)
+            } catch {
+                guard !web.addresses.contains(wanted) else {
+                    // "localhost" includes ::1 also on a machine without IPv6.
+                    if case .v6 = wanted.address.host, !sockets.isEmpty, error.isMissingFamily {
+                        continue
+                    }
+                    for made in sockets { made.file?.remove() }
+                    throw error
+                }
+                missing = error
+            }
+        }
+        return (sockets, missing)
     }
 
     private static func bind(

@@ -1,4 +1,5 @@
 import GroveEngine
+import GroveHTTP
 import GroveNetwork
 import GroveProtocol
 import GroveTLS
@@ -14,6 +15,8 @@ final class Connection {
     let origin: ClientOrigin
     /// Its TLS; `nil` for plaintext.
     private(set) var channel: TLSChannel?
+    /// Its HTTP; `nil` for lines.
+    let http: HTTPChannel?
     /// Bytes that the budget of buffers counts for it.
     var countedBytes = 0
     /// Whether it is in the list of connections that the present burst has changed.
@@ -32,8 +35,10 @@ final class Connection {
     /// A connection that reads at once.
     init(
         machine: consuming ConnectionMachine, socket: Socket, peer: PeerGroup?,
-        origin: ClientOrigin, poller: Poller, channel: TLSChannel? = nil
+        origin: ClientOrigin, poller: Poller, channel: TLSChannel? = nil,
+        http: HTTPChannel? = nil
     ) {
+        self.http = http
         self.origin = origin
         self.machine = machine
         self.channel = channel
@@ -57,12 +62,12 @@ final class Connection {
     }
 
     /// Sends waiting bytes until the kernel accepts no more. Returns the number of bytes sent.
-    func flush(_ context: borrowing ProtocolContext) -> Int {
-        if let channel { return flush(channel, context) }
+    func flush(_ context: borrowing ProtocolContext, _ answers: inout HTTPContext) -> Int {
+        if let channel { return flush(channel, context, &answers) }
         var sent = 0
         var isBlocked = false
-        while !machine.outbound.isEmpty, !isBlocked, !isBroken {
-            sent += machine.outbound.send { bytes in
+        while hasBytes(&answers), !isBlocked, !isBroken {
+            sent += send { bytes in
                 switch socket.write(bytes) {
                 case .bytes(let count): return count
                 case .wouldBlock: isBlocked = true
@@ -71,41 +76,52 @@ final class Connection {
                 return 0
             }
         }
-        if sent > 0 { machine.recordProgress(using: context) }
-        if isBroken { machine.close(.clientGone) }
-        waitFor(.write, isBlocked)
+        finishFlush(sent: sent, isBlocked: isBlocked, context)
         return sent
     }
 
     /// The same through TLS: encrypts bytes only while few encrypted ones wait. After the last byte
     /// it ends the stream of TLS.
-    private func flush(_ channel: TLSChannel, _ context: borrowing ProtocolContext) -> Int {
+    private func flush(
+        _ channel: TLSChannel, _ context: borrowing ProtocolContext, _ answers: inout HTTPContext
+    ) -> Int {
         var sent = 0
         var isBlocked = false
         while !isBlocked, !isBroken {
-            if !machine.outbound.isEmpty {
-                machine.outbound.send { channel.connection.send($0) }
-            }
+            if hasBytes(&answers) { send { channel.connection.send($0) } }
             machine.transportBytes = 0
             // Not after a part: the end of TLS says that nothing is missing.
-            if machine.isFinished, machine.outbound.isEmpty { channel.connection.endSending() }
+            if machine.isFinished, !hasBytes(&answers) { channel.connection.endSending() }
             switch channel.write(to: socket) {
             case .bytes(let count)?: sent += count
             case .wouldBlock?: isBlocked = true
             case .end?, .broken?: isBroken = true
             case nil:
-                finishFlush(channel, sent: sent, isBlocked: false, context)
+                finishFlush(sent: sent, isBlocked: false, context)
                 return sent
             }
         }
-        finishFlush(channel, sent: sent, isBlocked: isBlocked, context)
+        finishFlush(sent: sent, isBlocked: isBlocked, context)
         return sent
     }
 
+    /// Whether bytes wait for the socket, or for TLS. With HTTP, lines become answers first.
+    private func hasBytes(_ answers: inout HTTPContext) -> Bool {
+        guard let http else { return !machine.outbound.isEmpty }
+        http.translate(from: &machine, using: &answers)
+        return !http.connection.outbound.isEmpty
+    }
+
+    /// Removes waiting bytes, as many as `body` says that it has sent.
+    @discardableResult private func send(_ body: (UnsafeRawBufferPointer) -> Int) -> Int {
+        http?.connection.outbound.send(body) ?? machine.outbound.send(body)
+    }
+
     private func finishFlush(
-        _ channel: TLSChannel, sent: Int, isBlocked: Bool, _ context: borrowing ProtocolContext
+        sent: Int, isBlocked: Bool, _ context: borrowing ProtocolContext
     ) {
-        machine.transportBytes = channel.connection.waitingBytes
+        machine.transportBytes =
+            (channel?.connection.waitingBytes ?? 0) + (http?.connection.outbound.count ?? 0)
         if sent > 0 { machine.recordProgress(using: context) }
         if isBroken { machine.close(.clientGone) }
         waitFor(.write, isBlocked)
@@ -127,6 +143,7 @@ final class Connection {
         lingersUntil != nil
             || machine.wantsInput(context.limits) && !machine.isOverShare(context)
                 && channel?.isOverfull != true && channel?.waits != true
+                && http?.wantsInput != false
     }
 
     /// Starts or stops reading from the socket, as ``isReading(_:)`` says.

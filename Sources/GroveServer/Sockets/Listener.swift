@@ -8,6 +8,8 @@ final class Listener {
     let source: any DispatchSourceRead
     /// Whether its connections begin with TLS.
     let isEncrypted: Bool
+    /// What its clients speak.
+    let speech: BoundSocket.Speech
     var isResting = false
 
     init(_ bound: BoundSocket, queue: DispatchQueue) {
@@ -15,6 +17,7 @@ final class Listener {
         self.socket = socket
         file = bound.file
         isEncrypted = bound.isEncrypted
+        speech = bound.speech
         source = DispatchSource.makeReadSource(fileDescriptor: socket.fd, queue: queue)
         source.setCancelHandler { withExtendedLifetime(socket) {} }
     }

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import GroveAccess
 import GroveEngine
+import GroveHTTP
 import GroveNetwork
 import GroveProtocol
 import GroveWire
@@ -52,9 +53,9 @@ extension SocketLoop {
             switch listener.socket.accept() {
             case .socket(let socket, let peer):
                 if let why = reasonToReject(peer) {
-                    reject(socket, why, isEncrypted: listener.isEncrypted)
+                    reject(socket, why, at: listener)
                 } else {
-                    admit(socket, peer, isEncrypted: listener.isEncrypted)
+                    admit(socket, peer, at: listener)
                 }
             case .none: return
             case .gone: continue
@@ -84,7 +85,7 @@ extension SocketLoop {
         max(limits.stuckMilliseconds, limits.slowConsumerMilliseconds) + 10_000
     }
 
-    private func admit(_ socket: Socket, _ peer: PeerGroup?, isEncrypted: Bool) {
+    private func admit(_ socket: Socket, _ peer: PeerGroup?, at listener: Listener) {
         lastConnection += 1
         counters.accepted += 1
         if peer != nil {
@@ -94,15 +95,16 @@ extension SocketLoop {
         }
         let id = lastConnection
         var machine = ConnectionMachine(id: ConnectionID(id), context: context)
-        let channel = isEncrypted ? beginHandshake(id, peer) : nil
+        let channel = listener.isEncrypted ? beginHandshake(id, peer, listener.speech) : nil
         let origin = ClientOrigin(socket, peer)
         if channel == nil {
             machine.identify(origin, using: &context)
-            machine.greet(using: &context)
+            if listener.speech == .lines { machine.greet(using: &context) }
         }
         let connection = Connection(
             machine: machine, socket: socket, peer: peer, origin: origin, poller: poller,
-            channel: channel)
+            channel: channel, http: makeHTTP(listener.speech))
+        if connection.http != nil { beginHTTP(connection) }
         connections[id] = connection
         peers.add(peer)
         context.buffers.connections = connections.count
@@ -112,11 +114,18 @@ extension SocketLoop {
 
     /// Sends one error line, or an alert of TLS, and closes the socket (limits.md, "Lines and
     /// connections").
-    private func reject(_ socket: Socket, _ why: WireError, isEncrypted: Bool) {
+    private func reject(_ socket: Socket, _ why: WireError, at listener: Listener) {
         counters.refused += 1
-        guard !isEncrypted else {
+        guard !listener.isEncrypted else {
             // A new socket has room for it.
             _ = Self.overloadAlert.withUnsafeBytes { socket.write($0) }
+            socket.shutdownWrite()
+            return
+        }
+        guard listener.speech == .lines else {
+            refreshHTTP()
+            let answer = HTTPConnection.overload(why.message, using: &http)
+            _ = answer.withUnsafeBytes { socket.write($0) }
             socket.shutdownWrite()
             return
         }
@@ -138,7 +147,7 @@ extension SocketLoop {
         {
             reject(
                 socket, WireError(.overloaded, "the server has no descriptor left"),
-                isEncrypted: listener.isEncrypted)
+                at: listener)
             rejected += 1
         }
         reserve.acquire()

@@ -13,7 +13,8 @@ extension SocketLoop {
         case .httpRequest, .tlsHello, .notTLS:
             if connection.lingersUntil == nil { logForeign(connection) }
             linger(connection)
-        case .unauthenticated, .revoked, .expired, .connectionLimit, .serverShutdown,
+        case .httpRefused, .httpClosed, .idle, .unauthenticated, .revoked, .expired,
+            .connectionLimit, .serverShutdown,
             .unsupportedProto, .lineFlood, .lineTimeout, .tlsFailed:
             linger(connection)
         case .clientClosed, .clientGone, .heartbeatTimeout, .slowConsumer, nil:

@@ -14,8 +14,9 @@ extension SocketLoop {
     static let overloadAlert: [UInt8] = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x50]
 
     /// Uses another context for new connections; open ones keep theirs.
-    func change(tls changed: TLSContext?) {
+    func change(tls changed: TLSContext?, forHTTP changedForHTTP: TLSContext?) {
         tls = changed
+        tlsForHTTP = changedForHTTP
         certificateWatch = changed.flatMap { CertificateWatch($0.certificates) }
         revocationWatch = CertificateWatch(revocationsEnd: changed?.revocationsEnd)
         warnOfCertificate()
@@ -24,8 +25,12 @@ extension SocketLoop {
     // MARK: Handshakes
 
     /// The TLS of a new connection. The oldest handshake goes if there are too many.
-    func beginHandshake(_ id: UInt64, _ peer: PeerGroup?) -> TLSChannel {
-        guard let tls else { preconditionFailure("a listener with TLS needs a certificate") }
+    func beginHandshake(
+        _ id: UInt64, _ peer: PeerGroup?, _ speech: BoundSocket.Speech
+    ) -> TLSChannel {
+        guard let tls = speech == .lines ? tls : tlsForHTTP else {
+            preconditionFailure("a listener with TLS needs a certificate")
+        }
         let oldest = handshakes.add(
             id, of: peer, at: context.now.uptime, max: context.limits.handshakesMax,
             perPeerMax: context.limits.handshakesPerPeerMax)
@@ -178,7 +183,11 @@ extension SocketLoop {
         connection.machine = ConnectionMachine(id: id, context: context)
         connection.machine.identify(
             connection.origin.with(channel.connection.peer), using: &context)
-        connection.machine.greet(using: &context)
+        if connection.http == nil {
+            connection.machine.greet(using: &context)
+        } else {
+            beginHTTP(connection)
+        }
         countUnknown(connection)
     }
 
@@ -186,7 +195,12 @@ extension SocketLoop {
     private func react(to channel: TLSChannel, of connection: Connection) {
         switch channel.connection.phase {
         case .handshaking, .open: break
-        case .peerDone: connection.machine.receiveEnd()
+        case .peerDone:
+            if let http = connection.http {
+                receiveEnd(http, of: connection)
+            } else {
+                connection.machine.receiveEnd()
+            }
         case .failed(let failure):
             switch failure.kind {
             case .notTLS: answerPlainly(connection)
@@ -200,6 +214,7 @@ extension SocketLoop {
     /// Tells a client that speaks no TLS, in one line.
     private func answerPlainly(_ connection: Connection) {
         connection.dropTLS()
+        if let http = connection.http { return refusePlain(http, of: connection) }
         connection.machine.outbound.writer.literal(#"{"id":null"#)
         WireError(.badRequest, "this port speaks TLS; connect to tls:HOST:PORT")
             .append(to: &connection.machine.outbound.writer)

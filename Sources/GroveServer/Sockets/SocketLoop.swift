@@ -1,6 +1,7 @@
 import Dispatch
 import GroveAccess
 import GroveEngine
+import GroveHTTP
 import GroveNetwork
 import GroveProtocol
 import GroveTLS
@@ -20,6 +21,8 @@ actor SocketLoop: QueueActor {
     let engine: EngineLoop
     var log: Logger
     var context: ProtocolContext
+    /// What connections with HTTP share.
+    var http: HTTPContext
     var connections: [UInt64: Connection] = [:]
     var listeners: [Listener] = []
     var peers = PeerTable()
@@ -69,6 +72,8 @@ actor SocketLoop: QueueActor {
 
     /// The certificate and the rules of new connections with TLS; `nil` if no address has any.
     var tls: TLSContext?
+    /// The same with the protocol of browsers.
+    var tlsForHTTP: TLSContext?
     /// Decides when the log warns of a certificate's end.
     var certificateWatch: CertificateWatch?
     /// The same for lists of revoked certificates.
@@ -105,12 +110,15 @@ actor SocketLoop: QueueActor {
     /// A loop without listeners.
     init(
         context: consuming ProtocolContext, engine: EngineLoop, log: Logger,
-        tls: TLSContext? = nil, forwarder: MetricsForwarder? = nil,
+        http: HTTPSettings = HTTPSettings(), tls: TLSContext? = nil,
+        tlsForHTTP: TLSContext? = nil, forwarder: MetricsForwarder? = nil,
         reload: @escaping @Sendable () async -> ReloadOutcome
     ) {
         reloadServer = reload
         self.context = context
+        self.http = HTTPContext(http)
         self.tls = tls
+        self.tlsForHTTP = tlsForHTTP
         certificateWatch = tls.flatMap { CertificateWatch($0.certificates) }
         revocationWatch = CertificateWatch(revocationsEnd: tls?.revocationsEnd)
         self.engine = engine
@@ -288,6 +296,8 @@ actor SocketLoop: QueueActor {
                 if connection.lingersUntil != nil { return remove(connection) }
                 if let channel = connection.channel {
                     receiveEnd(channel, of: connection)
+                } else if let http = connection.http {
+                    receiveEnd(http, of: connection)
                 } else {
                     connection.machine.receiveEnd()
                 }
@@ -318,6 +328,7 @@ actor SocketLoop: QueueActor {
 
     /// Receives bytes of the protocol: as they were read, or decrypted.
     func receiveLines(_ bytes: UnsafeRawBufferPointer, from connection: Connection) {
+        if let http = connection.http { return receiveHTTP(bytes, through: http, of: connection) }
         var burst: [Request] = []
         connection.machine.receive(bytes, into: &burst, using: &context)
         submit(burst)
@@ -335,9 +346,11 @@ actor SocketLoop: QueueActor {
         // The engine's thread may hang in a commit.
         resumeReading()
         refreshNow()
+        refreshHTTP()
         for connection in Array(connections.values) {
             guard connection.lingersUntil == nil, !connection.isHandshaking else { continue }
             connection.machine.tick(using: &context)
+            if let http = connection.http { tick(http, of: connection) }
             update(connection)
         }
         foreignLines.warnOverdue(
@@ -451,7 +464,7 @@ actor SocketLoop: QueueActor {
 
     /// Gives the requests of one connection to the engine: at once, or with those of the other
     /// sockets that are ready.
-    private func submit(_ burst: [Request]) {
+    func submit(_ burst: [Request]) {
         guard !burst.isEmpty else { return }
         collected.append(burst)
         collectedRequests += burst.count
@@ -487,11 +500,9 @@ actor SocketLoop: QueueActor {
             submit(burst)
             noteAccess(of: connection)
             send(connection)
-            if connection.machine.canResume(context.limits), !connection.isResumePosted {
-                connection.isResumePosted = true
-                post { $0.resume(id.value) }
-            }
+            if connection.machine.canResume(context.limits) { postResume(connection) }
         }
+        if let http = connection.http { resume(http, of: connection) }
         if let report = connection.machine.makeWindowReport(context) {
             engine.post { $0.delivered(report, to: id) }
         }
@@ -504,6 +515,14 @@ actor SocketLoop: QueueActor {
         connection.updateReading(context)
     }
 
+    /// Lets a connection accept more of what it has got in another turn.
+    func postResume(_ connection: Connection) {
+        guard !connection.isResumePosted else { return }
+        connection.isResumePosted = true
+        let id = connection.machine.id.value
+        post { $0.resume(id) }
+    }
+
     /// Changes the bounds of unsent bytes per connection when memory becomes short, or free again.
     private func applyMemoryPressure() {
         if context.buffers.isShort != isShort {
@@ -514,8 +533,9 @@ actor SocketLoop: QueueActor {
         engine.post { $0.setConnectionWindow(bytes / 2) }
     }
 
-    private func send(_ connection: Connection) {
-        counters.bytesOut += Int64(connection.flush(context))
+    func send(_ connection: Connection) {
+        if connection.http != nil { refreshHTTP() }
+        counters.bytesOut += Int64(connection.flush(context, &http))
     }
 }
 

@@ -13,7 +13,7 @@ import Transducers
 /// the golden file: line by line for each client, but for times, tokens and counters.
 final class SocketPlayer {
     /// The kind of socket.
-    enum Way: String, CaseIterable { case tcp, tls, unix }
+    enum Way: String, CaseIterable { case tcp, tls, unix, webSocket }
 
     private let script: Script
     private let name: String
@@ -118,6 +118,7 @@ final class SocketPlayer {
             ]
         }
         options.node = "test"
+        if way == .webSocket { options.web.addresses = [.init(.loopbackV4(port: 0))] }
         options.limits = limits
         options.engine = engineOptions
         for name in ["work", "undo", "http"] {
@@ -153,6 +154,10 @@ final class SocketPlayer {
             let port = await server.listeningAddressesTLS.first?.port ?? 0
             return try LineClient(
                 port: port, tls: TLSContext(client: options), readsGreeting: readsGreeting)
+        case .webSocket:
+            let port = await server.webAddresses.first?.split(separator: ":").last
+            return try LineClient(
+                webSocketPort: port.flatMap { UInt16($0) } ?? 0, readsGreeting: readsGreeting)
         case .unix: return try LineClient(path: folder.path("s"), readsGreeting: readsGreeting)
         }
     }

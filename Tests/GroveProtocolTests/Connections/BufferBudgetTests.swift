@@ -1,4 +1,5 @@
 import GroveEngine
+import GroveWire
 import OrderedJSON
 import Testing
 

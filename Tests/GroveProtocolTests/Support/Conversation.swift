@@ -1,5 +1,6 @@
 import BuiltInMachines
 import GroveEngine
+import GroveWire
 import OrderedJSON
 
 @testable import GroveProtocol

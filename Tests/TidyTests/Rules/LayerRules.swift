@@ -51,6 +51,7 @@ enum LayerRules {
             Layer(
                 modules: ["OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine"])
         ),
+        ("GroveHTTP", Layer(modules: ["COpenSSL", "OrderedJSON", "GroveWire"])),
         ("GroveNetwork", Layer(modules: [], toolchain: system)),
         ("GroveTLS", Layer(modules: ["COpenSSL"], toolchain: system)),
         (
@@ -70,9 +71,8 @@ enum LayerRules {
             Layer(
                 modules: [
                     "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
-                    "GroveProtocol", "GroveNetwork", "GroveTLS", "GroveStorage", "GroveEffects",
-                    "Statecharts",
-                    "CEpoll", "Logging", "Metrics",
+                    "GroveProtocol", "GroveHTTP", "GroveNetwork", "GroveTLS", "GroveStorage",
+                    "GroveEffects", "Statecharts", "CConsole", "CZlib", "CEpoll", "Logging", "Metrics",
                 ],
                 toolchain: system)
         ),

@@ -1,7 +1,6 @@
+import GroveWire
 import OrderedJSON
 import Testing
-
-@testable import GroveProtocol
 
 @Suite("OutboundBuffer")
 struct OutboundBufferTests {
@@ -36,7 +35,7 @@ struct OutboundBufferTests {
             buffer.send { _ in 1_000 }
         }
         #expect(buffer.count == 1_000)
-        #expect(buffer.writer.bytes.count < 4 * ServerLimits.busyBufferBytesMax)
+        #expect(buffer.writer.bytes.count < 4 * OutboundBuffer.keptBytesMax)
     }
 
     @Test func `taking nothing changes nothing`() {

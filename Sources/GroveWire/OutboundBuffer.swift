@@ -8,6 +8,9 @@ public struct OutboundBuffer: Sendable {
 
     private var start = 0
 
+    /// Bytes that a busy connection keeps allocated between two bursts.
+    public static let keptBytesMax = 256 << 10
+
     public init() {}
 
     public var count: Int { writer.bytes.count - start }
@@ -27,9 +30,9 @@ public struct OutboundBuffer: Sendable {
         start += sent
         if start == writer.bytes.count {
             writer.bytes.removeAll(
-                keepingCapacity: writer.bytes.capacity <= ServerLimits.busyBufferBytesMax)
+                keepingCapacity: writer.bytes.capacity <= Self.keptBytesMax)
             start = 0
-        } else if start >= ServerLimits.busyBufferBytesMax && start * 2 > writer.bytes.count {
+        } else if start >= Self.keptBytesMax && start * 2 > writer.bytes.count {
             writer.bytes.removeFirst(start)
             start = 0
         }
@@ -37,7 +40,7 @@ public struct OutboundBuffer: Sendable {
     }
 
     /// Releases memory when all bytes are sent.
-    mutating func releaseIdleMemory() {
+    public mutating func releaseIdleMemory() {
         if isEmpty { self = OutboundBuffer() }
     }
 }

@@ -1,0 +1,301 @@
+import GroveWire
+import OrderedJSON
+
+/// HTTP between a connection's bytes and the line protocol: requests become lines, and lines become
+/// answers. It owns no socket and reads no clock, and knows neither engine nor machines.
+///
+/// HTTP adds nothing to what requests mean: whatever it accepts is written as a line of the protocol
+/// and read by the decoder of lines, so grants, quotas, bounds and errors are the same.
+///
+/// The owner gives it the client's bytes by ``next(in:from:isUnknown:using:)`` and does what the
+/// actions say, gives it the lines of the protocol by ``translate(_:using:)``, sends ``outbound``,
+/// and closes the connection for the reason in ``end``.
+package struct HTTPConnection: Sendable {
+    /// What the owner has to do.
+    package enum Action: Sendable, Equatable {
+        /// Give `HTTPContext.lines` to the line protocol.
+        case lines
+        /// Make the client a new one for the line protocol, which is known by its transport only;
+        /// then give it `HTTPContext.lines`, which say who it is, if there are any.
+        case identify
+        /// Let the line protocol greet.
+        case greet
+        /// The client has answered a heartbeat.
+        case answered
+    }
+
+    enum Phase: Sendable {
+        /// Between requests, or within the head of one.
+        case ready
+        /// A line with the client's token was given; its reply decides about the request.
+        case identifying(Exchange)
+        /// The client is known as well as it will be for this request.
+        case admitting(Exchange)
+        /// Within the body of a request.
+        case reading(Exchange)
+        /// The request's line was given, and there is no reply yet.
+        case waiting(Exchange)
+        case records(RecordStream)
+        case socket(WebSocketReader)
+        /// Nothing more is accepted.
+        case ended
+    }
+
+    /// Bytes for the client.
+    package var outbound = OutboundBuffer()
+    /// The reason for which the connection is closed once ``outbound`` is empty.
+    package internal(set) var end: CloseReason?
+    /// The number of answers.
+    package internal(set) var answers: Int64 = 0
+
+    var phase = Phase.ready
+    var parser: HTTPParser
+    /// The token of the last request, if it was right.
+    var token: [UInt8]?
+    /// When the present request began, or the last one ended.
+    var since: Int64
+    /// Whether a request has begun.
+    var isBusy = false
+    /// Whether there was a request.
+    var isUsed = false
+
+    package init(_ context: borrowing HTTPContext) {
+        parser = HTTPParser(bodyBytesMax: context.settings.bodyBytesMax)
+        since = context.now
+    }
+
+    /// Whether the client's bytes mean something now: else they wait for an answer.
+    package var acceptsBytes: Bool {
+        switch phase {
+        case .identifying, .waiting: false
+        case .ready: end == nil && (isBusy || acceptsLines)
+        case .admitting, .reading, .records, .socket, .ended: end == nil
+        }
+    }
+
+    /// Whether there is something to do without more bytes.
+    package var hasWork: Bool {
+        if case .admitting = phase { true } else { false }
+    }
+
+    /// Whether more lines may become bytes for the client.
+    package var acceptsLines: Bool { outbound.count < HTTPLimits.outboundBytesMax }
+
+    /// Whether it is a subscription or a socket, which ends with the client's stream.
+    package var isOpenEnded: Bool {
+        switch phase {
+        case .records, .socket: true
+        default: false
+        }
+    }
+
+    /// Whether the client answers heartbeats.
+    package var answersHeartbeats: Bool {
+        if case .socket = phase { true } else { false }
+    }
+
+    /// Whether heartbeats are sent.
+    package var hasHeartbeats: Bool { isOpenEnded }
+
+    /// Bytes of an unfinished request.
+    package var carriedBytes: Int {
+        switch phase {
+        case .reading(let exchange), .admitting(let exchange), .identifying(let exchange):
+            parser.carriedBytes + exchange.body.count
+        case .socket(let reader): reader.carriedBytes
+        default: parser.carriedBytes
+        }
+    }
+
+    // MARK: Requests
+
+    /// Accepts bytes of the client until there is something to do for the owner.
+    ///
+    /// - Parameters:
+    ///   - chunk: The bytes.
+    ///   - position: The first one that isn't accepted yet; afterwards the first one that waits.
+    ///   - isUnknown: Whether the client must say who it is before it may do anything.
+    /// - Returns: What to do; then call it again. `nil` when it needs more bytes, or lines.
+    package mutating func next(
+        in chunk: UnsafeRawBufferPointer, from position: inout Int, isUnknown: Bool,
+        using context: inout HTTPContext
+    ) -> Action? {
+        while end == nil {
+            switch phase {
+            case .identifying, .waiting: return nil
+            case .records, .ended:
+                position = chunk.count
+                return nil
+            case .socket: return nextMessages(in: chunk, from: &position, using: &context)
+            case .admitting(let exchange): admit(exchange, isUnknown: isUnknown, using: &context)
+            case .ready, .reading:
+                guard position < chunk.count || isBusy else { return nil }
+                if !isBusy {
+                    guard acceptsLines else { return nil }
+                    isBusy = true
+                    since = context.now
+                }
+                switch parser.next(in: chunk, from: &position) {
+                case .needsMore:
+                    if !parser.isInsideRequest, case .ready = phase { isBusy = false }
+                    return nil
+                case .head(let head):
+                    if let action = accept(head, isUnknown: isUnknown, using: &context) {
+                        return action
+                    }
+                case .body(let range):
+                    guard case .reading(var exchange) = phase else { break }
+                    phase = .ready
+                    exchange.body.append(
+                        contentsOf: UnsafeRawBufferPointer(rebasing: chunk[range]))
+                    phase = .reading(exchange)
+                case .end:
+                    if let action = finish(using: &context) { return action }
+                case .refusal(let refusal):
+                    refuse(Refusal(refusal), nil, using: &context)
+                }
+            }
+        }
+        position = chunk.count
+        return nil
+    }
+
+    /// The client's stream has ended.
+    package mutating func receiveEnd(using context: inout HTTPContext) {
+        switch phase {
+        case .records, .socket: end = end ?? .clientClosed
+        case .ready, .reading, .admitting, .identifying:
+            if parser.isInsideRequest {
+                refuse(Refusal(400, "the request ends in its middle"), nil, using: &context)
+            } else {
+                end = end ?? .clientClosed
+            }
+        case .waiting(var exchange):
+            exchange.keepsAlive = false
+            phase = .waiting(exchange)
+        case .ended: break
+        }
+    }
+
+    /// The answer to a client for whose connection there is no room.
+    package static func overload(_ why: String, using context: inout HTTPContext) -> [UInt8] {
+        var connection = HTTPConnection(context)
+        var refusal = Refusal(.overloaded, why)
+        refusal.endsConnection = true
+        connection.refuse(refusal, nil, using: &context)
+        return connection.outbound.writer.bytes
+    }
+
+    /// Refuses a client that speaks HTTP where TLS is spoken.
+    package mutating func refusePlain(using context: inout HTTPContext) {
+        refuse(Refusal(400, "this port speaks HTTPS"), nil, using: &context)
+        end = .notTLS
+    }
+
+    /// Checks a head: who may ask, what for, and in which form.
+    private mutating func accept(
+        _ head: HTTPRequestHead, isUnknown: Bool, using context: inout HTTPContext
+    ) -> Action? {
+        isUsed = true
+        do throws(Refusal) {
+            var exchange = try Gatekeeper.admit(head, using: &context)
+            if exchange.route.body != .none, head.body != .none, !head.hasJSONBody {
+                throw Refusal(415, "the body is application/json, and Content-Type says so")
+            }
+            exchange.expectsContinue = head.expectsContinue && head.body != .none
+            let shown = try head.bearerToken()
+            guard shown == token || head.method == .options else {
+                token = shown
+                context.lines.bytes.removeAll(keepingCapacity: true)
+                guard let shown else {
+                    phase = .admitting(exchange)
+                    return .identify
+                }
+                phase = .identifying(exchange)
+                context.lines.literal(#"{"op":"hello","id":0,"token":"#)
+                shown.withUnsafeBytes { context.lines.string(utf8: $0) }
+                context.lines.literal("}\n")
+                return .identify
+            }
+            phase = .admitting(exchange)
+        } catch {
+            refuse(error, head, using: &context)
+        }
+        return nil
+    }
+
+    /// Lets a request pass whose client is known, or which everybody may make.
+    private mutating func admit(
+        _ exchange: Exchange, isUnknown: Bool, using context: inout HTTPContext
+    ) {
+        guard !isUnknown || exchange.route.isPublic else {
+            var refusal = Refusal(
+                .unauthenticated, "this takes a token, in Authorization: Bearer")
+            refusal.endsConnection = true
+            return refuse(refusal, exchange, using: &context)
+        }
+        if exchange.expectsContinue {
+            outbound.writer.literal("HTTP/1.1 100 Continue\r\n\r\n")
+        }
+        phase = .reading(exchange)
+    }
+
+    /// Answers a request that is complete, or has it answered.
+    private mutating func finish(using context: inout HTTPContext) -> Action? {
+        guard case .reading(let exchange) = phase else { return nil }
+        phase = .ready
+        switch exchange.route.action {
+        case .live: answer(exchange, isHealthy: context.isLive, "live", using: &context)
+        case .ready: answer(exchange, isHealthy: context.isReady, "ready", using: &context)
+        case .openAPI:
+            respond(200, .json, OpenAPI.document, to: exchange, using: &context)
+        case .errorPage: answerErrorPage(exchange, using: &context)
+        case .preflight(let methods): answerOptions(methods, exchange, using: &context)
+        case .console, .asset: answerAsset(exchange, using: &context)
+        case .greeting:
+            phase = .waiting(exchange)
+            return .greet
+        case .socket:
+            openSocket(exchange, using: &context)
+            return .greet
+        case .op, .records, .metrics:
+            do throws(Refusal) {
+                context.lines.bytes.removeAll(keepingCapacity: true)
+                try RequestLine.write(
+                    exchange, to: &context.lines, reading: &context.document, context.settings)
+            } catch {
+                refuse(error, exchange, using: &context)
+                return nil
+            }
+            var waiting = exchange
+            waiting.body = []
+            phase = .waiting(waiting)
+            return .lines
+        }
+        return nil
+    }
+
+    private mutating func answer(
+        _ exchange: Exchange, isHealthy: Bool, _ word: StaticString,
+        using context: inout HTTPContext
+    ) {
+        var writer = JSONWriter()
+        writer.object { $0.member(word, isHealthy) }
+        respond(isHealthy ? 200 : 503, .json, writer.bytes, to: exchange, using: &context)
+    }
+
+    private mutating func answerErrorPage(
+        _ exchange: Exchange, using context: inout HTTPContext
+    ) {
+        let name = String(decoding: exchange.variables["code"] ?? [], as: UTF8.self)
+        guard let code = ErrorCode(rawValue: name) else {
+            return refuse(Refusal(404, "there is no such code"), exchange, using: &context)
+        }
+        let text = """
+            \(code.rawValue): \(code.meaning).
+            Status \(code.status). \(code.isRetryable ? "The same request may succeed later." : "The same request fails again.")
+
+            """
+        respond(200, .text, Array(text.utf8), to: exchange, using: &context)
+    }
+}

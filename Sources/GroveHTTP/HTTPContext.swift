@@ -1,0 +1,25 @@
+import GroveWire
+import OrderedJSON
+
+/// What all connections of one queue that speak HTTP share: settings, the present time, and buffers
+/// that are used for one request after the other.
+package struct HTTPContext: Sendable {
+    package var settings: HTTPSettings
+    /// The present time, in milliseconds of uptime.
+    package var now: Int64 = 0
+    /// The same in seconds since 1970.
+    package var seconds: Int64 = 0 {
+        didSet { if seconds != oldValue { date = HTTPDate.text(of: seconds) } }
+    }
+    /// Whether commits return.
+    package var isLive = true
+    /// Whether events can be accepted.
+    package var isReady = true
+    /// The lines for the line protocol, for ``HTTPConnection/Action/lines``.
+    package var lines = JSONWriter()
+    var document = JSONDocument()
+    private(set) var date = HTTPDate.text(of: 0)
+    let router = HTTPRouter(HTTPRoute.all)
+
+    package init(_ settings: HTTPSettings) { self.settings = settings }
+}

@@ -1,0 +1,63 @@
+/// The head of a request that was accepted.
+public struct HTTPRequestHead: Sendable {
+    /// How long the body is.
+    public enum Body: Sendable, Equatable {
+        case none
+        /// A number of bytes, at least 1.
+        case length(Int)
+        case chunked
+    }
+
+    public var method: HTTPMethod
+    /// The path as it was sent, beginning with a slash; `*` for the server as a whole.
+    public var path: [UInt8]
+    /// What stands after the first `?`, as it was sent.
+    public var query: [UInt8]?
+    /// The value of `Host`: a valid host, and a port if there is one.
+    public var host: [UInt8]
+    /// Whether the client speaks HTTP/1.0.
+    public var isVersion10: Bool
+    /// Whether the connection stays open after the answer.
+    public var keepsAlive: Bool
+    public var body: Body
+    /// Whether the client waits for `100 Continue` before it sends the body.
+    public var expectsContinue: Bool
+    /// The fields in their order.
+    public var fields: [HTTPField]
+
+    /// The first field of a name in lower case.
+    public func first(_ name: StaticString) -> HTTPField? {
+        fields.first { $0.isNamed(name) }
+    }
+
+    /// All fields of a name in lower case.
+    public func all(_ name: StaticString) -> [HTTPField] { fields.filter { $0.isNamed(name) } }
+
+    /// Whether the client wants to speak WebSocket (RFC 6455, section 4.2.1).
+    public var isUpgradeToWebSocket: Bool {
+        Self.lists(all("connection"), "upgrade") && Self.lists(all("upgrade"), "websocket")
+    }
+
+    /// Whether the lists in some fields have a word, in any case.
+    static func lists(_ fields: [HTTPField], _ word: StaticString) -> Bool {
+        fields.contains { field in
+            field.value.split(separator: UInt8(ascii: ",")).contains { part in
+                let text = part.drop { $0 == 0x20 || $0 == 0x09 }
+                    .reversed().drop { $0 == 0x20 || $0 == 0x09 }.reversed()
+                    .map(HTTPBytes.lower)
+                return word.withUTF8Buffer { text.elementsEqual($0) }
+            }
+        }
+    }
+}
+
+/// A field of a head: its name in lower case, and its value without the white space around it.
+public struct HTTPField: Sendable, Equatable {
+    public let name: [UInt8]
+    public let value: [UInt8]
+
+    /// Whether it has this name, given in lower case.
+    func isNamed(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { name.elementsEqual($0) }
+    }
+}

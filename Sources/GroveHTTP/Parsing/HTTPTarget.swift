@@ -1,0 +1,74 @@
+/// The parts of a target. A path is never normalised: what isn't written plainly is refused.
+public enum HTTPTarget {
+    /// The segments of a path, each decoded once.
+    ///
+    /// - Returns: 404 for empty segments, `.` and `..`; 400 for escapes that are none, and for
+    ///   those of a slash, of a control character, and of what is no UTF-8.
+    public static func segments(of path: [UInt8]) -> Result<[[UInt8]], HTTPRefusal> {
+        guard path.first == UInt8(ascii: "/") else {
+            return .failure(HTTPRefusal(400, "a path begins with a slash"))
+        }
+        if path.count == 1 { return .success([]) }
+        var segments: [[UInt8]] = []
+        for part in path.dropFirst().split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        {
+            guard let segment = decode(part), !segment.contains(UInt8(ascii: "/")) else {
+                return .failure(HTTPRefusal(400, "the path has an escape that means nothing here"))
+            }
+            let isPlain = !segment.isEmpty && segment != [0x2E] && segment != [0x2E, 0x2E]
+            guard isPlain else {
+                return .failure(HTTPRefusal(404, "a path has no empty segments and no points"))
+            }
+            segments.append(segment)
+        }
+        return .success(segments)
+    }
+
+    /// The names and values of a query, in their order. A plus is a plus, a pair without `=` has an
+    /// empty value, and an empty query has no pairs.
+    ///
+    /// - Returns: 400 for a name that stands twice, and for escapes that are none.
+    public static func query(
+        _ text: [UInt8]
+    ) -> Result<[(name: String, value: String)], HTTPRefusal> {
+        var pairs: [(name: String, value: String)] = []
+        guard !text.isEmpty else { return .success([]) }
+        for part in text.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
+            let halves = part.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = decode(halves[0]), !name.isEmpty,
+                let value = decode(halves.count > 1 ? halves[1] : [])
+            else {
+                return .failure(HTTPRefusal(400, "the query isn't name=value&name=value"))
+            }
+            let key = String(decoding: name, as: UTF8.self)
+            guard !pairs.contains(where: { $0.name == key }) else {
+                return .failure(HTTPRefusal(400, "\(key) stands twice in the query"))
+            }
+            pairs.append((key, String(decoding: value, as: UTF8.self)))
+        }
+        return .success(pairs)
+    }
+
+    /// The bytes of an escaped text; `nil` for an escape that is none, a control character, and
+    /// what is no UTF-8.
+    private static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        guard text.contains(UInt8(ascii: "%")) else { return Array(text) }
+        var bytes: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(HTTPBytes.hex),
+                let low = rest.popFirst().flatMap(HTTPBytes.hex)
+            else { return nil }
+            let decoded = high << 4 | low
+            guard decoded >= 0x20, decoded != 0x7F else { return nil }
+            bytes.append(decoded)
+        }
+        return String(validating: bytes, as: UTF8.self) == nil ? nil : bytes
+    }
+}

@@ -1,0 +1,88 @@
+import GroveWire
+import OrderedJSON
+
+/// What the fields of a request ask for, besides its route.
+extension HTTPRequestHead {
+    /// The key in `Idempotency-Key`, as a quoted string or as bare text.
+    ///
+    /// - Throws: 400 for a field that stands twice, and for a value that is no key.
+    func idempotencyKey() throws(Refusal) -> [UInt8]? {
+        guard var value = try single("idempotency-key")?.value else { return nil }
+        if value.first == UInt8(ascii: "\"") {
+            guard value.count >= 2, value.last == UInt8(ascii: "\"") else { throw Self.wrongKey }
+            value = Array(value.dropFirst().dropLast())
+        }
+        let isText = value.allSatisfy {
+            (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+        guard (1...HTTPLimits.keyBytesMax).contains(value.count), isText else {
+            throw Self.wrongKey
+        }
+        return value
+    }
+
+    private static let wrongKey = Refusal(
+        .badRequest, "a key is a text of 1 to \(HTTPLimits.keyBytesMax) bytes, in quotes or without"
+    ) { $0.member("at", "Idempotency-Key") }
+
+    /// What `If-Match` and `If-None-Match: *` ask for.
+    ///
+    /// - Throws: 400 for weak tags, lists, and tags that are none of the server's.
+    func expectation() throws(Refusal) -> Exchange.Expectation? {
+        let match = try single("if-match")?.value
+        let noneMatch = try single("if-none-match")?.value
+        if match != nil, noneMatch != nil {
+            throw Refusal(400, "If-Match and If-None-Match don't go together")
+        }
+        if let noneMatch {
+            guard noneMatch == [UInt8(ascii: "*")] else {
+                throw Refusal(400, "If-None-Match is * here")
+            }
+            return .absent
+        }
+        guard let match else { return nil }
+        if match == [UInt8(ascii: "*")] { return .exists }
+        guard match.count >= 3, match.first == UInt8(ascii: "\""), match.last == UInt8(ascii: "\"")
+        else { throw Self.wrongTag }
+        let digits = match.dropFirst().dropLast().prefix { $0 != UInt8(ascii: ".") }
+        guard RequestLine.isInteger(digits), digits.first != UInt8(ascii: "-"),
+            let version = Int64(String(decoding: digits, as: UTF8.self))
+        else { throw Self.wrongTag }
+        return .version(version)
+    }
+
+    private static let wrongTag = Refusal(
+        400, "If-Match is * or one ETag of the instance, such as \"41.9c2e\"")
+
+    /// The token in `Authorization`.
+    ///
+    /// - Throws: 401 for another scheme, and for a text that can't be a token.
+    func bearerToken() throws(Refusal) -> [UInt8]? {
+        guard let value = try single("authorization")?.value else { return nil }
+        let scheme = value.prefix(7)
+        let isBearer = scheme.map { $0 | 0x20 }.elementsEqual("bearer ".utf8)
+        let token = value.dropFirst(7).drop { $0 == 0x20 }
+        guard isBearer, (1...HTTPLimits.tokenBytesMax).contains(token.count),
+            token.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw Refusal(.unauthenticated, "Authorization is Bearer and a token") }
+        return Array(token)
+    }
+
+    /// The only field of this name.
+    func single(_ name: StaticString) throws(Refusal) -> HTTPField? {
+        let all = all(name)
+        guard all.count <= 1 else {
+            throw Refusal(400, "the field \(name) stands more than once")
+        }
+        return all.first
+    }
+
+    /// Whether the body is JSON by its content type.
+    var hasJSONBody: Bool {
+        let types = all("content-type")
+        guard types.count == 1, let type = types.first else { return false }
+        let media = type.value.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
+        return media.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            .elementsEqual("application/json".utf8)
+    }
+}

@@ -1,0 +1,194 @@
+import GroveWire
+import OrderedJSON
+
+/// The description of the API as OpenAPI 3.1, made from the table of routes.
+enum OpenAPI {
+    /// The document.
+    static let document: [UInt8] = {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("openapi", "3.1.0")
+            writer.object("info") { writer in
+                writer.member("title", "Grove")
+                writer.member("version", ProtocolVersion.server)
+                writer.member(
+                    "description",
+                    "State machines over HTTP. Bodies are the members of requests and replies of "
+                        + "the line protocol.")
+            }
+            writer.object("paths") { paths(&$0) }
+            writer.object("components") { components(&$0) }
+        }
+        return writer.bytes
+    }()
+
+    private static func paths(_ writer: inout JSONWriter) {
+        var templates: [String] = []
+        for route in HTTPRoute.all where !templates.contains(route.template) {
+            templates.append(route.template)
+        }
+        for template in templates {
+            writer.comma()
+            writer.string(template)
+            writer.bytes.append(UInt8(ascii: ":"))
+            writer.object { writer in
+                for route in HTTPRoute.all where route.template == template {
+                    writer.comma()
+                    writer.string(route.method.text.lowercased())
+                    writer.bytes.append(UInt8(ascii: ":"))
+                    writer.object { operation(route, &$0) }
+                }
+            }
+        }
+    }
+
+    private static func operation(_ route: HTTPRoute, _ writer: inout JSONWriter) {
+        writer.member("operationId", route.name)
+        writer.member("summary", route.summary)
+        if route.isPublic { writer.array("security", [String]()) }
+        writer.name("parameters")
+        writer.bytes.append(UInt8(ascii: "["))
+        for case .variable(let name) in route.segments {
+            writer.comma()
+            parameter(name, "path", isRequired: true, #"{"type":"string"}"#, "", &writer)
+        }
+        for query in route.parameters {
+            writer.comma()
+            parameter(
+                query.name, "query", isRequired: query.meaning.hasSuffix("required"), query.schema,
+                query.meaning, &writer)
+        }
+        for (condition, name, meaning) in conditions where route.conditions.contains(condition) {
+            writer.comma()
+            parameter(name, "header", isRequired: false, #"{"type":"string"}"#, meaning, &writer)
+        }
+        writer.bytes.append(UInt8(ascii: "]"))
+        if route.body != .none {
+            writer.object("requestBody") { writer in
+                writer.member("required", route.body != .members)
+                writer.object("content") { writer in
+                    writer.object("application/json") { writer in
+                        writer.member(
+                            "schema",
+                            json: Array(
+                                (route.body == .event ? "true" : #"{"type":"object"}"#).utf8))
+                    }
+                }
+            }
+        }
+        writer.object("responses") { responses(route, &$0) }
+    }
+
+    private static let conditions: [(HTTPRoute.Condition, String, String)] = [
+        (.key, "Idempotency-Key", "a key that makes repeats safe"),
+        (.expect, "If-Match", "the ETag that the instance must have, or * if it must exist"),
+        (.expect, "If-None-Match", "* if the instance must not exist"),
+        (.cached, "If-None-Match", "the ETag that the client has"),
+        (.lastEvent, "Last-Event-ID", "the cursor after which to continue"),
+    ]
+
+    private static func parameter(
+        _ name: String, _ place: String, isRequired: Bool, _ schema: String, _ meaning: String,
+        _ writer: inout JSONWriter
+    ) {
+        writer.object { writer in
+            writer.member("name", name)
+            writer.member("in", place)
+            writer.member("required", isRequired)
+            if !meaning.isEmpty { writer.member("description", meaning) }
+            writer.member("schema", json: Array(schema.utf8))
+        }
+    }
+
+    private static func responses(_ route: HTTPRoute, _ writer: inout JSONWriter) {
+        writer.comma()
+        writer.string("\(route.action == .socket ? 101 : route.success)")
+        writer.bytes.append(UInt8(ascii: ":"))
+        writer.object { writer in
+            writer.member("description", route.summary)
+            if let type = route.mediaType {
+                writer.object("content") { writer in
+                    writer.comma()
+                    writer.string(type)
+                    writer.literal(#":{"schema":"#)
+                    writer.literal(
+                        type == "application/json" ? #"{"type":"object"}"# : #"{"type":"string"}"#)
+                    writer.literal("}")
+                }
+            }
+        }
+        if route.action == .op(.create) {
+            writer.literal(
+                #","200":{"description":"a repeat","content":{"application/json":{"schema":{"type":"object"}}}}"#
+            )
+        }
+        if route.conditions.contains(.cached) {
+            writer.literal(#","304":{"description":"the client has it"}"#)
+        }
+        if route.action == .live || route.action == .ready {
+            writer.literal(#","503":{"description":"it isn't"}"#)
+        }
+        writer.literal(#","default":{"$ref":"#)
+        writer.literal(##""#/components/responses/Problem"}"##)
+    }
+
+    private static func components(_ writer: inout JSONWriter) {
+        writer.literal(
+            """
+            "securitySchemes":{"token":{"type":"http","scheme":"bearer"}},"responses":{"Problem":\
+            {"description":"a refusal","content":{"application/problem+json":{"schema":\
+            {"type":"object","required":["type","title","status","detail"],\
+            "properties":{"type":{"type":"string"},"title":{"type":"string"},"status":\
+            {"type":"integer"},"detail":{"type":"string"},"instance":{"type":"string"},"code":\
+            {"type":"string","enum":
+            """)
+        writer.bytes.append(UInt8(ascii: "["))
+        for code in ErrorCode.allCases {
+            writer.comma()
+            writer.string(code.rawValue)
+        }
+        writer.literal(
+            """
+            ]},"retry":{"type":"boolean"},"retry_after_ms":{"type":"integer"},"data":\
+            {"type":"object"}}}}}}}
+            """)
+    }
+}
+
+extension HTTPRoute {
+    /// The name of the operation: the method, and the words of its path.
+    var name: String {
+        let words = segments.map { segment in
+            switch segment {
+            case .literal(let text): String(decoding: text, as: UTF8.self)
+            case .variable(let name): "by-\(name)"
+            }
+        }
+        return ([method.text.lowercased()] + words).joined(separator: "-")
+    }
+
+    /// The type of a success's body; `nil` if there is none.
+    var mediaType: String? {
+        switch action {
+        case .op, .greeting, .live, .ready, .openAPI: "application/json"
+        case .records: "text/event-stream"
+        case .metrics, .errorPage: "text/plain"
+        case .console: "text/html"
+        case .asset: "*/*"
+        case .socket, .preflight: nil
+        }
+    }
+}
+
+extension HTTPParameter {
+    /// The JSON Schema of the value.
+    var schema: String {
+        switch form {
+        case .text, .start, .words: #"{"type":"string"}"#
+        case .integer: #"{"type":"integer"}"#
+        case .flag: #"{"type":"boolean"}"#
+        case .word(let words):
+            #"{"type":"string","enum":["# + words.map { "\"\($0)\"" }.joined(separator: ",") + "]}"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import GroveEngine
+import GroveHTTP
+import GroveNetwork
+import GroveProtocol
+import Logging
+import OrderedJSON
+
+/// HTTP: its addresses and settings.
+extension Server {
+    /// Listens on all addresses.
+    ///
+    /// - Throws: The first failure; then none is kept.
+    func listen() throws(ListenFailure) -> [BoundSocket] {
+        let lines = try BoundSocket.listen(
+            on: options.listen, encrypted: options.listenTLS, mode: options.unixSocketMode)
+        do throws(ListenFailure) {
+            let web = try BoundSocket.listen(
+                forHTTP: options.web, areLinesLocal: options.areLinesLocal,
+                mode: options.unixSocketMode)
+            if let missing = web.missing {
+                log.notice(
+                    "no HTTP: its address is in use; choose another one with web-listen",
+                    metadata: ["address": "\(missing.address)", "problem": "\(missing.message)"])
+            }
+            return lines + web.sockets
+        } catch {
+            for socket in lines { socket.file?.remove() }
+            throw error
+        }
+    }
+
+    /// What connections with HTTP share, by the options.
+    static func httpSettings(_ options: ServerOptions) -> HTTPSettings {
+        var settings = HTTPSettings()
+        settings.hosts = Set(options.web.hosts)
+        settings.origins = Set(options.web.origins)
+        settings.hasConsole = options.web.hasConsole
+        settings.assets = options.web.hasConsole ? ConsoleFiles.assets : HTTPAssets()
+        settings.bodyBytesMax = options.limits.lineBytesMax
+        settings.requestMilliseconds = options.limits.lineMilliseconds
+        settings.idleMilliseconds = options.web.idleMilliseconds
+        settings.depthMax = ServerLimits.depthMax
+        settings.valuesMax = ServerLimits.valuesMax
+        settings.metricsText = { json in
+            do {
+                let reply = try JSONValue(parsing: json).object ?? JSONObject()
+                return Array(PrometheusText.render(reply).utf8)
+            } catch {
+                preconditionFailure("a reply is an object of JSON: \(error)")
+            }
+        }
+        return settings
+    }
+}
+
+extension BoundSocket {
+    /// The address as browsers take it.
+    var webText: String {
+        address.isUnix
+            ? address.description : (isEncrypted ? "https://" : "http://") + address.description
+    }
+}

@@ -1,0 +1,48 @@
+import GroveHTTP
+import GroveProtocol
+import GroveWire
+
+/// The HTTP of one connection. Confined to the io queue.
+final class HTTPChannel {
+    /// The connection without its socket.
+    var connection: HTTPConnection
+    /// Whether its address only reads.
+    let isReadOnly: Bool
+    /// Bytes that were read and wait, because a request has no answer yet.
+    var backlog: [UInt8] = []
+
+    init(_ context: borrowing HTTPContext, isReadOnly: Bool) {
+        connection = HTTPConnection(context)
+        self.isReadOnly = isReadOnly
+    }
+
+    /// Whether heartbeats are sent.
+    private var beats = false
+
+    /// Turns lines of the protocol into bytes for the client, as many as may wait.
+    func translate(from machine: inout ConnectionMachine, using context: inout HTTPContext) {
+        while !machine.outbound.isEmpty, connection.acceptsLines {
+            machine.outbound.send { connection.translate($0, using: &context) }
+        }
+        if connection.isOpenEnded, !beats {
+            beats = true
+            if connection.answersHeartbeats {
+                machine.change(.answered)
+            } else {
+                machine.change(
+                    .unanswered, milliseconds: HTTPLimits.streamHeartbeatMilliseconds)
+            }
+        }
+        if let reason = machine.closing, machine.outbound.isEmpty, connection.end == nil {
+            connection.finish(reason, using: &context)
+        }
+    }
+
+    /// Whether more of the client's bytes are read.
+    var wantsInput: Bool {
+        connection.end == nil && backlog.count < HTTPLimits.backlogBytesMax
+    }
+
+    /// Bytes that were read and are no lines yet.
+    var waitingBytes: Int { backlog.count + connection.carriedBytes }
+}

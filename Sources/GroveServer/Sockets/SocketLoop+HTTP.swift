@@ -1,0 +1,146 @@
+import GroveEngine
+import GroveHTTP
+import GroveProtocol
+import GroveTLS
+import GroveWire
+import OrderedJSON
+
+/// Connections with HTTP: their requests become lines of the protocol, and its lines answers.
+extension SocketLoop {
+    /// The HTTP of a new connection; `nil` where lines are spoken.
+    func makeHTTP(_ speech: BoundSocket.Speech) -> HTTPChannel? {
+        guard speech != .lines else { return nil }
+        refreshHTTP()
+        return HTTPChannel(http, isReadOnly: speech == .httpToRead)
+    }
+
+    /// Makes a new connection one with HTTP, which gets no greeting.
+    func beginHTTP(_ connection: Connection) {
+        connection.machine.change(.none)
+        connection.machine.isReadOnly = connection.http?.isReadOnly ?? false
+    }
+
+    /// Receives bytes of HTTP: as they were read, or decrypted.
+    func receiveHTTP(
+        _ bytes: UnsafeRawBufferPointer, through channel: HTTPChannel, of connection: Connection
+    ) {
+        guard channel.backlog.isEmpty, channel.connection.acceptsBytes else {
+            if channel.connection.end == nil { channel.backlog.append(contentsOf: bytes) }
+            return
+        }
+        var position = 0
+        advance(channel, of: connection, bytes, &position)
+        if position < bytes.count, channel.connection.end == nil {
+            channel.backlog = Array(bytes[position...])
+        }
+        react(to: channel, of: connection)
+    }
+
+    /// Goes on with requests that had to wait for an answer: a bounded number in one turn.
+    func resume(_ channel: HTTPChannel, of connection: Connection) {
+        for _ in 0..<HTTPLimits.requestsPerTurnMax {
+            guard advance(channel, of: connection) else { return }
+            send(connection)
+        }
+        postResume(connection)
+    }
+
+    /// Accepts bytes that had to wait, if it can now.
+    ///
+    /// - Returns: Whether some were accepted.
+    private func advance(_ channel: HTTPChannel, of connection: Connection) -> Bool {
+        guard channel.connection.acceptsBytes, connection.machine.closing == nil else {
+            return false
+        }
+        guard !channel.backlog.isEmpty || channel.connection.hasWork else { return false }
+        var bytes: [UInt8] = []
+        swap(&bytes, &channel.backlog)
+        var position = 0
+        bytes.withUnsafeBytes { advance(channel, of: connection, $0, &position) }
+        if channel.connection.end == nil {
+            bytes.removeFirst(position)
+            swap(&bytes, &channel.backlog)
+        }
+        react(to: channel, of: connection)
+        return true
+    }
+
+    private func advance(
+        _ channel: HTTPChannel, of connection: Connection, _ bytes: UnsafeRawBufferPointer,
+        _ position: inout Int
+    ) {
+        refreshHTTP()
+        while connection.machine.closing == nil, !connection.machine.hasBacklog,
+            let action = channel.connection.next(
+                in: bytes, from: &position, isUnknown: connection.machine.isUnknown, using: &http)
+        {
+            switch action {
+            case .lines: giveLines(to: connection)
+            case .identify:
+                identifyAnew(connection)
+                giveLines(to: connection)
+            case .greet: connection.machine.greet(using: &context)
+            case .answered: connection.machine.recordAnswer()
+            }
+        }
+    }
+
+    /// Gives the lines of a request, or of messages, to the protocol.
+    private func giveLines(to connection: Connection) {
+        guard !http.lines.bytes.isEmpty else { return }
+        var burst: [Request] = []
+        http.lines.bytes.withUnsafeBytes {
+            connection.machine.receive($0, into: &burst, using: &context)
+        }
+        submit(burst)
+        noteAccess(of: connection)
+    }
+
+    /// Makes the client of a connection one that is known by its transport only: its last request
+    /// has shown another token than the one before, or none.
+    private func identifyAnew(_ connection: Connection) {
+        let id = connection.machine.id
+        context.remove(connection.machine)
+        connection.machine = ConnectionMachine(id: id, context: context)
+        connection.machine.identify(
+            connection.origin.with(connection.channel?.connection.peer), using: &context)
+        beginHTTP(connection)
+        if !connection.isCountedUnknown { countUnknown(connection) }
+    }
+
+    /// Brings what HTTP has found to the protocol.
+    func react(to channel: HTTPChannel, of connection: Connection) {
+        connection.machine.waitingBytes = channel.waitingBytes
+        if let reason = channel.connection.end, connection.machine.closing == nil {
+            connection.machine.close(reason)
+        }
+    }
+
+    /// Tells a client that speaks HTTP without TLS.
+    func refusePlain(_ channel: HTTPChannel, of connection: Connection) {
+        refreshHTTP()
+        channel.connection.refusePlain(using: &http)
+        connection.machine.close(.notTLS)
+    }
+
+    /// The client's stream has ended.
+    func receiveEnd(_ channel: HTTPChannel, of connection: Connection) {
+        refreshHTTP()
+        channel.connection.receiveEnd(using: &http)
+        react(to: channel, of: connection)
+    }
+
+    /// Once per second.
+    func tick(_ channel: HTTPChannel, of connection: Connection) {
+        channel.connection.tick(using: &http)
+        react(to: channel, of: connection)
+    }
+
+    /// Sets the present time and the server's health, for the requests of a turn.
+    func refreshHTTP() {
+        http.now = context.now.uptime
+        http.seconds = context.now.time.milliseconds / 1_000
+        http.isLive = context.health.isLive(at: context.now.uptime)
+        http.isReady = context.health.isReady(at: context.now.uptime)
+    }
+}

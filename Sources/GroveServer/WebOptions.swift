@@ -1,0 +1,51 @@
+public import GroveNetwork
+
+/// The options of HTTP and the console (docs/reference/http.md).
+public struct WebOptions: Sendable {
+    /// An address for HTTP.
+    public struct Address: Sendable, Equatable {
+        public var address: SocketAddress
+        /// Whether connections begin with TLS.
+        public var isEncrypted: Bool
+        /// Whether only requests that read are carried out.
+        public var isReadOnly: Bool
+
+        public init(_ address: SocketAddress, isEncrypted: Bool = false, isReadOnly: Bool = false) {
+            self.address = address
+            self.isEncrypted = isEncrypted
+            self.isReadOnly = isReadOnly
+        }
+    }
+
+    /// The addresses to listen on; none by default.
+    public var addresses: [Address] = []
+
+    /// Whether it listens on ``standardAddress`` besides, if lines are spoken only on this machine
+    /// and the port is free.
+    public var isAutomatic = false
+
+    /// Names by which browsers may call the server, besides `localhost` and addresses.
+    public var hosts: [String] = []
+
+    /// Origins of other pages that may use the API, such as `https://shop.example`.
+    public var origins: [String] = []
+
+    /// Whether the console is there.
+    public var hasConsole = true
+
+    /// Time between two requests of a connection after which it is closed, in milliseconds.
+    public var idleMilliseconds: Int64 = 60_000
+
+    /// The defaults: no HTTP.
+    public init() {}
+
+    /// The address of HTTP unless another one is configured.
+    static let standardAddress = SocketAddress.loopbackV4(port: 7_480)
+
+    /// The addresses to listen on.
+    ///
+    /// - Parameter areLocal: Whether lines are spoken only on this machine.
+    func wanted(areLinesLocal areLocal: Bool) -> [Address] {
+        isAutomatic && areLocal ? addresses + [Address(Self.standardAddress)] : addresses
+    }
+}

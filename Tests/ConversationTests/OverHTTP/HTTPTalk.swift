@@ -1,0 +1,172 @@
+import GroveEngine
+import GroveHTTP
+import GroveProtocol
+import GroveTestSupport
+import GroveWire
+import OrderedJSON
+
+@testable import GroveServer
+
+/// A server in memory that speaks HTTP: what the queue of sockets does, without sockets.
+final class HTTPTalk {
+    let server: InMemoryServer
+    var context: HTTPContext
+    private var now = Moment(uptime: 1_000, time: Timestamp(milliseconds: 1_760_000_000_000))
+
+    /// A client's connection.
+    final class Client {
+        fileprivate(set) var id: ConnectionID
+        var http: HTTPConnection
+        fileprivate var greeting: [UInt8]
+        fileprivate var backlog: [UInt8] = []
+        fileprivate let origin: ClientOrigin
+        /// What the client has got and nobody has taken.
+        fileprivate var received: [UInt8] = []
+
+        fileprivate init(
+            _ id: ConnectionID, _ http: HTTPConnection, _ greeting: [UInt8], _ origin: ClientOrigin
+        ) {
+            (self.id, self.http, self.greeting, self.origin) = (id, http, greeting, origin)
+        }
+
+        /// Takes what the client has got.
+        func take() -> [UInt8] {
+            defer { received = [] }
+            return received
+        }
+    }
+
+    private var clients: [Client] = []
+
+    init(_ settings: HTTPSettings = HTTPSettings(), limits: ServerLimits = ServerLimits()) throws {
+        server = InMemoryServer(
+            catalogue: try conversationCatalogue(), store: ConversationStore(), limits: limits,
+            now: now)
+        server.compiler = { ChartCompiler.compile($0) }
+        var settings = settings
+        settings.bodyBytesMax = limits.lineBytesMax
+        settings.metricsText = Server.httpSettings(ServerOptions()).metricsText
+        context = HTTPContext(settings)
+        refresh()
+    }
+
+    func connect(as origin: ClientOrigin = .unknown) throws -> Client {
+        let id = server.connect(as: origin)
+        let client = Client(id, HTTPConnection(context), try server.read(id), origin)
+        clients.append(client)
+        return client
+    }
+
+    /// Lets the client send bytes, and everything happen that follows.
+    func send(_ bytes: [UInt8], from client: Client) throws {
+        pass(milliseconds: 1)
+        client.backlog += bytes
+        try settle()
+    }
+
+    func endStream(of client: Client) throws {
+        client.http.receiveEnd(using: &context)
+        try settle()
+    }
+
+    /// So much time passes, and the server looks at the clock once a second.
+    func tick(milliseconds: Int64) throws {
+        var left = milliseconds
+        while left > 0 {
+            pass(milliseconds: min(left, 1_000))
+            left -= 1_000
+            try server.tick()
+            for client in clients { client.http.tick(using: &context) }
+            try settle()
+        }
+    }
+
+    func drain() throws {
+        server.drain(milliseconds: 5_000)
+        try settle()
+    }
+
+    private func pass(milliseconds: Int64) {
+        now.uptime += milliseconds
+        now.time.milliseconds += milliseconds
+        refresh()
+    }
+
+    private func refresh() {
+        server.context.now = now
+        context.now = now.uptime
+        context.seconds = now.time.milliseconds / 1_000
+    }
+
+    private func settle() throws {
+        var isBusy = true
+        while isBusy {
+            isBusy = false
+            for client in clients where try advance(client) { isBusy = true }
+            try server.flush()
+            while let due = server.nextDue, due <= now.time {
+                try server.enqueueDue()
+                try server.flush()
+            }
+            while server.hasBackgroundWork { try server.work() }
+            for client in clients where try collect(client) { isBusy = true }
+        }
+    }
+
+    /// Lets a connection accept its bytes. Returns whether something happened.
+    private func advance(_ client: Client) throws -> Bool {
+        guard client.http.acceptsBytes, !client.backlog.isEmpty || client.http.hasWork else {
+            return false
+        }
+        let bytes = client.backlog
+        client.backlog = []
+        var position = 0
+        while true {
+            let isUnknown = server[client.id]?.isUnknown ?? true
+            let action = bytes.withUnsafeBytes {
+                client.http.next(
+                    in: $0, from: &position, isUnknown: isUnknown, using: &context)
+            }
+            guard let action else { break }
+            switch action {
+            case .lines: try server.receive(context.lines.bytes, from: client.id)
+            case .identify:
+                server.remove(client.id)
+                client.id = server.connect(as: client.origin)
+                client.greeting = try server.read(client.id)
+                try server.receive(context.lines.bytes, from: client.id)
+            case .greet: try give(client.greeting, to: client)
+            case .answered: break
+            }
+        }
+        client.backlog = Array(bytes[position...])
+        return true
+    }
+
+    private func collect(_ client: Client) throws -> Bool {
+        let lines = try server.read(client.id)
+        try give(lines, to: client)
+        if let reason = server[client.id]?.closing, client.http.end == nil {
+            client.http.finish(reason, using: &context)
+        }
+        var sent: [UInt8] = []
+        client.http.outbound.send { bytes in
+            sent = Array(bytes)
+            return bytes.count
+        }
+        client.received += sent
+        return !lines.isEmpty || !sent.isEmpty
+    }
+
+    private func give(_ lines: [UInt8], to client: Client) throws {
+        var rest = lines[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { client.http.translate($0, using: &context) }
+            rest = rest.dropFirst(count)
+            client.http.outbound.send { bytes in
+                client.received += Array(bytes)
+                return bytes.count
+            }
+        }
+    }
+}
