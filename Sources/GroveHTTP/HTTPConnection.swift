@@ -69,7 +69,9 @@ package struct HTTPConnection: Sendable {
         switch phase {
         case .identifying, .waiting: false
         case .ready: end == nil && (isBusy || acceptsLines)
-        case .admitting, .reading, .records, .socket, .ended: end == nil
+        // Pings are answered, also those of a client that reads nothing.
+        case .socket: end == nil && acceptsLines
+        case .admitting, .reading, .records, .ended: end == nil
         }
     }
 

@@ -41,10 +41,12 @@ final class BlockingWebSocket {
     /// Sends each whole line as a message; the rest of a line waits for its end.
     func send(_ bytes: [UInt8]) throws {
         unsent += bytes
+        var frames: [UInt8] = []
         while let end = unsent.firstIndex(of: 10) {
-            try sendFrame(0x81, Array(unsent[..<end]))
+            frames += frame(0x81, Array(unsent[..<end]))
             unsent.removeFirst(end + 1)
         }
+        try write(frames)
     }
 
     /// Whether the server has closed.
@@ -57,7 +59,7 @@ final class BlockingWebSocket {
             switch opcode {
             case 0x1: lines += payload + [10]
             case 0x8: isClosed = true
-            case 0x9: try sendFrame(0x8A, payload)
+            case 0x9: try write(frame(0x8A, payload))
             default: throw TestProblem("what frame is \(opcode)?")
             }
         }
@@ -86,7 +88,7 @@ final class BlockingWebSocket {
         return (received[0] & 0x0F, Array(received[begin..<begin + count]))
     }
 
-    private func sendFrame(_ first: UInt8, _ payload: [UInt8]) throws {
+    private func frame(_ first: UInt8, _ payload: [UInt8]) -> [UInt8] {
         var frame = [first]
         switch payload.count {
         case ..<126: frame.append(0x80 | UInt8(payload.count))
@@ -100,7 +102,7 @@ final class BlockingWebSocket {
         let mask = (0..<4).map { UInt8(truncatingIfNeeded: masks >> ($0 * 8)) }
         frame += mask
         frame += payload.enumerated().map { $0.element ^ mask[$0.offset & 3] }
-        try write(frame)
+        return frame
     }
 
     private func write(_ bytes: [UInt8]) throws {

@@ -215,6 +215,7 @@ extension HTTPConnection {
         outbound.writer.literal("X-Accel-Buffering: no\r\n\r\n")
         stream.begin(&outbound.writer)
         answers += 1
+        isBusy = false
         phase = .records(stream)
     }
 

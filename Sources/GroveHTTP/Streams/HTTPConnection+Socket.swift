@@ -14,6 +14,7 @@ extension HTTPConnection {
         }
         outbound.writer.literal("\r\n\r\n")
         answers += 1
+        isBusy = false
         phase = .socket(WebSocketReader(messageBytesMax: context.settings.bodyBytesMax))
     }
 
@@ -25,35 +26,37 @@ extension HTTPConnection {
         guard case .socket(var reader) = phase else { return nil }
         phase = .ended
         defer { if case .ended = phase, end == nil { phase = .socket(reader) } }
+        var hasAnswered = false
         context.lines.bytes.removeAll(
             keepingCapacity: context.lines.bytes.capacity <= OutboundBuffer.keptBytesMax)
-        while position < chunk.count {
+        read: while true {
             switch reader.next(in: chunk, from: &position) {
-            case .needsMore: break
+            case .needsMore: break read
             case .text:
+                since = context.now
                 context.lines.raw(reader.message)
                 context.lines.bytes.append(0x0A)
             case .ping: WebSocketWriter.appendPong(reader.control, to: &outbound.writer.bytes)
             case .pong:
-                guard context.lines.bytes.isEmpty else { break }
-                return .answered
+                hasAnswered = true
             case .close(let code):
                 WebSocketWriter.appendClose(
                     code: code ?? 1_000, reason: "", to: &outbound.writer.bytes)
                 end = .httpClosed
-                position = chunk.count
+                break read
             case .failure(let failure):
                 WebSocketWriter.appendClose(
                     code: failure.code, reason: failure.reason, to: &outbound.writer.bytes)
                 end = failure.code == 1_009 ? .lineFlood : .httpRefused
-                position = chunk.count
+                break read
             }
         }
         if reader.isInsideMessage != isBusy {
             isBusy.toggle()
             since = context.now
         }
-        return context.lines.bytes.isEmpty ? nil : .lines
+        if context.lines.bytes.isEmpty, !hasAnswered { return nil }
+        return context.lines.bytes.isEmpty ? .answered : .lines
     }
 
     mutating func translate(lineForSocket line: UnsafeRawBufferPointer) {

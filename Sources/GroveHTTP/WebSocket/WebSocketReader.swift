@@ -84,7 +84,6 @@ public struct WebSocketReader: Sendable {
     /// Frees memory between two messages.
     public mutating func releaseIdleMemory() {
         guard !isInsideMessage else { return }
-        isMessageReturned = false
         message = []
         control = []
     }

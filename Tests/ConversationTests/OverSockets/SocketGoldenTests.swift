@@ -9,6 +9,7 @@ struct SocketGoldenTests {
     func `each client gets the lines of the file`(
         way: SocketPlayer.Way, name: String
     ) async throws {
+        guard way != .webSocket || Self.linesOnly[name] == nil else { return }
         let player = try SocketPlayer(try GoldenFolder.read(name), way)
         do {
             try await player.play()
@@ -16,6 +17,16 @@ struct SocketGoldenTests {
             Issue.record("\(name) over \(way.rawValue): \(problem)")
         }
     }
+
+    /// Files that can't be played over WebSocket, and why.
+    static let linesOnly = [
+        "errors/BAD_JSON": "a message that is no UTF-8 ends a WebSocket",
+        "errors/LINE_TOO_LONG": "so does one that is too long",
+        "json-rpc/connection": "so does one that is too long",
+        "topics/half-close": "a WebSocket ends as a whole",
+        "topics/lines": "a message isn't cut into lines",
+        "topics/waiting": "a WebSocket ends as a whole",
+    ]
 
     /// Files that are played up to the first step which needs a clock that can be set, a handler
     /// that is played, or a client whose socket holds nothing.

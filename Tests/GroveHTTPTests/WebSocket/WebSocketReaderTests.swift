@@ -174,4 +174,19 @@ struct WebSocketReaderTests {
         #expect(reader.carriedBytes == 0)
         #expect(!reader.isInsideMessage)
     }
+
+    @Test func `a failure frees what was held, at once`() {
+        for frame in [ClientFrame(0x8, [3]), ClientFrame(0x0, [0xFF])] {
+            var reader = WebSocketReader(messageBytesMax: 100)
+            let bytes = ClientFrame.beginning("kept").bytes + frame.bytes
+            bytes.withUnsafeBytes { chunk in
+                var position = 0
+                guard case .failure = reader.next(in: chunk, from: &position) else {
+                    Issue.record("no failure")
+                    return
+                }
+            }
+            #expect(reader.carriedBytes == 0)
+        }
+    }
 }
