@@ -186,7 +186,7 @@ let package = Package(
         .testTarget(
             name: "GroveHTTPTests",
             dependencies: ["GroveHTTP", "GroveWire", "OrderedJSON", "GroveTestSupport"],
-            exclude: ["Corpus"], swiftSettings: settings),
+            swiftSettings: settings),
         .testTarget(
             name: "GroveNetworkTests", dependencies: ["GroveNetwork"], swiftSettings: settings),
         .testTarget(
@@ -251,10 +251,9 @@ let package = Package(
         .testTarget(
             name: "GroveServerTests",
             dependencies: [
-                "GroveAccess", "GroveServer", "GroveEffects", "GroveEngine", "GroveNetwork",
-                "GroveStorage",
-                "GroveProtocol", "GroveTLS",
-                "OrderedJSON", "BuiltInMachines", "GroveTestSupport", "Transducers",
+                "GroveAccess", "GroveServer", "GroveEffects", "GroveEngine", "GroveHTTP",
+                "GroveNetwork", "GroveStorage", "GroveProtocol", "GroveTLS", "OrderedJSON",
+                "BuiltInMachines", "GroveTestSupport", "Transducers",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],

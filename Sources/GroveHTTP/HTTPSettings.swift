@@ -1,5 +1,3 @@
-import GroveWire
-
 /// The configuration of everything that speaks HTTP.
 package struct HTTPSettings: Sendable {
     /// Names by which the server may be called, besides `localhost` and addresses. Lower case.
@@ -24,24 +22,4 @@ package struct HTTPSettings: Sendable {
     package var metricsText: @Sendable ([UInt8]) -> [UInt8] = { $0 }
 
     package init() {}
-}
-
-/// The bounds of HTTP that aren't configurable, each with its reason (limits.md, "HTTP").
-package enum HTTPLimits {
-    /// Bytes of a token in `Authorization`: a token of Grove has fewer than 100.
-    package static let tokenBytesMax = 256
-    /// Bytes of an `Idempotency-Key`, as of every dedup key.
-    package static let keyBytesMax = 200
-    /// Bytes that a client may send before it has the answer to its request; past them its socket
-    /// isn't read.
-    package static let backlogBytesMax = 16 << 10
-    /// Bytes that wait for the socket, past which no more lines become answers: as for TLS.
-    package static let outboundBytesMax = 64 << 10
-    /// Requests of one connection in one turn of the queue.
-    package static let requestsPerTurnMax = 64
-    /// Time between two comments of a stream without records, in milliseconds. Proxies often close
-    /// a connection after a minute of silence.
-    package static let streamHeartbeatMilliseconds: Int64 = 15_000
-    /// Time for which a page of another origin may remember what it may do, in seconds.
-    static let preflightSeconds = 600
 }

@@ -4,12 +4,14 @@ public import GroveNetwork
 public struct WebOptions: Sendable {
     /// An address for HTTP.
     public struct Address: Sendable, Equatable {
+        /// Where to listen.
         public var address: SocketAddress
         /// Whether connections begin with TLS.
         public var isEncrypted: Bool
         /// Whether only requests that read are carried out.
         public var isReadOnly: Bool
 
+        /// An address in plaintext for all requests, unless told otherwise.
         public init(_ address: SocketAddress, isEncrypted: Bool = false, isReadOnly: Bool = false) {
             self.address = address
             self.isEncrypted = isEncrypted

@@ -8,13 +8,13 @@ public struct OutboundBuffer: Sendable {
 
     private var start = 0
 
-    /// Bytes that a busy connection keeps allocated between two bursts.
-    public static let keptBytesMax = 256 << 10
-
+    /// A buffer without bytes.
     public init() {}
 
+    /// The number of unsent bytes.
     public var count: Int { writer.bytes.count - start }
 
+    /// Whether all bytes are sent.
     public var isEmpty: Bool { count == 0 }
 
     /// Removes sent bytes.

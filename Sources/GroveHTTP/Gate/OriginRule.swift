@@ -20,7 +20,7 @@ enum OriginRule {
         let text = String(decoding: origin.map(lower), as: UTF8.self)
         if origins.contains(text) { return .listed(origin: origin) }
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        // scheme: // authority, and nothing behind it.
+        // scheme: // authority, and nothing more.
         if parts.count == 3,
             parts[0].elementsEqual("http:".utf8) || parts[0].elementsEqual("https:".utf8),
             parts[1].isEmpty, parts[2].elementsEqual(head.host.map(lower))

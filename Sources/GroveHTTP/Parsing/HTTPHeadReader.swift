@@ -125,7 +125,7 @@ struct HTTPHeadReader {
             }
             head.body = .chunked
         } else if let length = lengths.first {
-            guard (1...16).contains(length.value.count),
+            guard (1...HTTPLimits.lengthDigitsMax).contains(length.value.count),
                 length.value.allSatisfy(HTTPBytes.isDigit),
                 let count = Int(String(decoding: length.value, as: UTF8.self))
             else { throw HTTPRefusal(400, "Content-Length is a number of bytes") }

@@ -28,17 +28,6 @@ public struct HTTPParser: Sendable {
         case refused(HTTPRefusal)
     }
 
-    /// Bytes of a request line.
-    public static let requestLineBytesMax = 8 << 10
-    /// Bytes of a head, with the ends of its lines.
-    public static let headBytesMax = 16 << 10
-    /// Fields of a head.
-    public static let fieldsMax = 64
-    /// Bytes of all extensions of chunks in a request.
-    public static let extensionBytesMax = 1 << 10
-    /// Bytes of the fields after a body in chunks.
-    public static let trailerBytesMax = 4 << 10
-
     private let bodyBytesMax: Int
     private var phase = Phase.head
     /// The bytes of an unfinished head, of the size of a chunk, or of a trailer.
@@ -97,7 +86,10 @@ public struct HTTPParser: Sendable {
                 phase = range.count == rest ? .complete : .length(rest - range.count)
                 return .body(range)
             case .chunkSize:
-                guard let line = try takeLine(chunk, &position, max: 8 + Self.extensionBytesMax + 2)
+                guard
+                    let line = try takeLine(
+                        chunk, &position,
+                        max: HTTPLimits.chunkDigitsMax + HTTPLimits.extensionBytesMax + 2)
                 else { return .needsMore }
                 try readChunkSize(line)
             case .chunkData(let rest):
@@ -111,11 +103,12 @@ public struct HTTPParser: Sendable {
                 guard line.isEmpty else { throw HTTPRefusal(400, "a chunk is longer than it says") }
                 phase = .chunkSize
             case .trailer:
-                guard let line = try takeLine(chunk, &position, max: Self.trailerBytesMax) else {
+                guard let line = try takeLine(chunk, &position, max: HTTPLimits.trailerBytesMax)
+                else {
                     return .needsMore
                 }
                 extensionBytes += line.count + 2
-                guard extensionBytes <= Self.trailerBytesMax else {
+                guard extensionBytes <= HTTPLimits.trailerBytesMax else {
                     throw HTTPRefusal(431, "fields after the body have at most 4 KiB")
                 }
                 if line.isEmpty {
@@ -164,8 +157,8 @@ public struct HTTPParser: Sendable {
             try checkHead()
             guard count == 2 else {
                 lineStarts.append(carried.count)
-                guard lineStarts.count <= Self.fieldsMax + 1 else {
-                    throw HTTPRefusal(431, "a request has at most \(Self.fieldsMax) fields")
+                guard lineStarts.count <= HTTPLimits.fieldsMax + 1 else {
+                    throw HTTPRefusal(431, "a request has at most \(HTTPLimits.fieldsMax) fields")
                 }
                 continue
             }
@@ -181,10 +174,10 @@ public struct HTTPParser: Sendable {
     }
 
     private func checkHead() throws(HTTPRefusal) {
-        if lineStarts.isEmpty, carried.count > Self.requestLineBytesMax {
+        if lineStarts.isEmpty, carried.count > HTTPLimits.requestLineBytesMax {
             throw HTTPRefusal(414, "a request line has at most 8 KiB")
         }
-        if carried.count > Self.headBytesMax {
+        if carried.count > HTTPLimits.headBytesMax {
             throw HTTPRefusal(431, "a head has at most 16 KiB")
         }
         // An unfinished line with a bare CR, or with a byte that no line has, is refused at its end.
@@ -242,11 +235,11 @@ public struct HTTPParser: Sendable {
 
     private mutating func readChunkSize(_ line: [UInt8]) throws(HTTPRefusal) {
         let digits = line.prefix { HTTPBytes.hex($0) != nil }
-        guard (1...8).contains(digits.count) else {
+        guard (1...HTTPLimits.chunkDigitsMax).contains(digits.count) else {
             throw HTTPRefusal(400, "the size of a chunk has 1 to 8 hexadecimal digits")
         }
         extensionBytes += line.count - digits.count
-        guard extensionBytes <= Self.extensionBytesMax else {
+        guard extensionBytes <= HTTPLimits.extensionBytesMax else {
             throw HTTPRefusal(431, "extensions of chunks have at most 1 KiB")
         }
         guard Self.areExtensions(line[digits.count...]) else {

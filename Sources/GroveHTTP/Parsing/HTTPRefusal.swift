@@ -5,6 +5,7 @@ public struct HTTPRefusal: Error, Sendable, Equatable {
     /// What is wrong, and what would be right.
     public let detail: String
 
+    /// A refusal with this status, and a sentence that says what would be right.
     public init(_ status: Int, _ detail: String) {
         self.status = status
         self.detail = detail

@@ -8,6 +8,7 @@ public struct HTTPRequestHead: Sendable {
         case chunked
     }
 
+    /// The method.
     public var method: HTTPMethod
     /// The path as it was sent, beginning with a slash; `*` for the server as a whole.
     public var path: [UInt8]
@@ -19,6 +20,7 @@ public struct HTTPRequestHead: Sendable {
     public var isVersion10: Bool
     /// Whether the connection stays open after the answer.
     public var keepsAlive: Bool
+    /// How long the body is.
     public var body: Body
     /// Whether the client waits for `100 Continue` before it sends the body.
     public var expectsContinue: Bool
@@ -48,16 +50,5 @@ public struct HTTPRequestHead: Sendable {
                 return word.withUTF8Buffer { text.elementsEqual($0) }
             }
         }
-    }
-}
-
-/// A field of a head: its name in lower case, and its value without the white space around it.
-public struct HTTPField: Sendable, Equatable {
-    public let name: [UInt8]
-    public let value: [UInt8]
-
-    /// Whether it has this name, given in lower case.
-    func isNamed(_ text: StaticString) -> Bool {
-        text.withUTF8Buffer { name.elementsEqual($0) }
     }
 }

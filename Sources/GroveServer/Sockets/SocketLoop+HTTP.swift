@@ -36,7 +36,7 @@ extension SocketLoop {
         react(to: channel, of: connection)
     }
 
-    /// Goes on with requests that had to wait for an answer: a bounded number in one turn.
+    /// Accepts requests that had to wait for an answer: a bounded number in one turn.
     func resume(_ channel: HTTPChannel, of connection: Connection) {
         for _ in 0..<HTTPLimits.requestsPerTurnMax {
             guard advance(channel, of: connection) else { return }

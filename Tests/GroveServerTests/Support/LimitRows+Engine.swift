@@ -243,6 +243,10 @@ extension LimitRows {
             "states before steps count, and all subscriptions together",
             "a record is written once for all that read it together"),
         LimitRow(
+            "steps before the end at which a subscription may begin, with `last`",
+            LimitRow.count(Limits.lastStepsMax),
+            by: "the server answers byte by byte as written"),
+        LimitRow(
             "skipped records before a checkpoint",
             LimitRow.count(Limits.checkpointRecordsMax),
             by: "a rare filter gets checkpoints by time and by count"),

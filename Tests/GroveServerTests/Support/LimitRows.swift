@@ -10,7 +10,7 @@ import Transducers
 /// All rows of docs/reference/limits.md, in their order.
 enum LimitRows {
     static let all =
-        lines + connections + encryption + names + steps + batches + descriptions + starts
+        lines + connections + encryption + web + names + steps + batches + descriptions + starts
         + LimitRows.effects + others
 
     private static let limits = ServerLimits()

@@ -73,6 +73,15 @@ final class RawClient {
         }
     }
 
+    /// Waits for a number of bytes, and returns them.
+    func bytes(_ count: Int) throws -> [UInt8] {
+        while received.count < count {
+            guard try receive() else { throw Failure(text: "the connection ended") }
+        }
+        defer { received.removeFirst(count) }
+        return Array(received[..<count])
+    }
+
     /// The number of bytes of an unfinished line that came before the end.
     var unfinished: Int { received.count }
 

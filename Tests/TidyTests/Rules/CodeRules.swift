@@ -3,7 +3,8 @@ enum CodeRules {
     /// Targets whose results are functions of their inputs alone.
     static let pureTargets = [
         "OrderedJSON", "CEL", "GroveWire", "GroveAccess", "Transducers", "TransducerRoutes",
-        "Statecharts", "ChartSimulation", "ChartImport", "GroveEngine", "GroveProtocol", "GroveHTTP",
+        "Statecharts", "ChartSimulation", "ChartImport", "GroveEngine", "GroveProtocol",
+        "GroveHTTP",
         "BuiltInMachines",
     ]
 

@@ -72,7 +72,8 @@ enum LayerRules {
                 modules: [
                     "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
                     "GroveProtocol", "GroveHTTP", "GroveNetwork", "GroveTLS", "GroveStorage",
-                    "GroveEffects", "Statecharts", "CConsole", "CZlib", "CEpoll", "Logging", "Metrics",
+                    "GroveEffects", "Statecharts", "CConsole", "CZlib", "CEpoll", "Logging",
+                    "Metrics",
                 ],
                 toolchain: system)
         ),

@@ -1,0 +1,229 @@
+import Foundation
+import GroveNetwork
+import GroveProtocol
+import GroveTLS
+import GroveTestSupport
+import Logging
+import OrderedJSON
+import Testing
+
+@testable import GroveHTTP
+@testable import GroveServer
+
+extension OverSockets {
+    @Suite("Addresses with HTTP", .timeLimit(.minutes(2)))
+    struct HTTPListenerTests {
+        /// Runs `body` with a server that speaks HTTP, and the addresses of that.
+        private func serve(
+            _ change: (inout ServerOptions) -> Void = { _ in }, log: KeptLog = KeptLog(),
+            _ body: (RunningServer, [SocketAddress]) async throws -> Void
+        ) async throws {
+            try await RunningServer.with(
+                {
+                    $0.web.addresses = [.init(.loopbackV4(port: 0))]
+                    change(&$0)
+                }, log: log.logger(level: .debug)
+            ) { running in
+                let addresses = await running.server.webAddresses.compactMap {
+                    SocketAddress($0.replacing(/https?:\/\//, with: ""))
+                }
+                try await body(running, addresses)
+            }
+        }
+
+        /// A request, and its answer's status and body.
+        private func ask(
+            _ client: RawClient, _ line: String, body: String = "", fields: String = ""
+        ) throws -> (status: Int, body: String) {
+            var text = line + " HTTP/1.1\r\nHost: localhost\r\n" + fields
+            if !body.isEmpty {
+                text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
+            }
+            try client.send(text + "\r\n" + body)
+            return try answer(client)
+        }
+
+        private func answer(_ client: RawClient) throws -> (status: Int, body: String) {
+            let status = Int(try client.line().split(separator: " ")[1]) ?? 0
+            var length = 0
+            while true {
+                let field = try client.line().replacing("\r", with: "")
+                if field.isEmpty { break }
+                if field.hasPrefix("Content-Length: ") { length = Int(field.dropFirst(16)) ?? 0 }
+            }
+            return (status, String(decoding: try client.bytes(length), as: UTF8.self))
+        }
+
+        @Test func `requests of one connection are answered in turn`() async throws {
+            try await serve { running, addresses in
+                let client = try RawClient(addresses[0], readsGreeting: false)
+                let sent = try ask(
+                    client, "POST /v1/instances/counter/a/events?reply=state",
+                    body: #""increment""#)
+                #expect(sent.status == 200 && sent.body.contains(#""state":{"count":1}"#))
+                #expect(try ask(client, "GET /v1/instances/counter/a").status == 200)
+                #expect(try ask(client, "GET /v1/instances/counter/b").status == 404)
+                #expect(try ask(client, "GET /healthz").body == #"{"live":true}"#)
+                let metrics = try ask(client, "GET /metrics").body
+                #expect(metrics.contains("grove_engine_requests_total"))
+                let lines = try running.connect()
+                #expect(try lines.ask(#"{"op":"stats","id":1}"#).json("connections") == 2)
+            }
+        }
+
+        @Test func `a client may send many requests at once, and gets all answers`() async throws {
+            try await serve { _, addresses in
+                let client = try RawClient(addresses[0], readsGreeting: false)
+                let body = #""increment""#
+                let request =
+                    "POST /v1/instances/counter/p/events HTTP/1.1\r\nHost: localhost\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                    + body
+                let health = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                let count = 3 * HTTPLimits.requestsPerTurnMax
+                try client.send(String(repeating: request + health, count: count))
+                for number in 1...count {
+                    #expect(try answer(client).body.contains(#""v":\#(number),"#))
+                    #expect(try answer(client).status == 200)
+                }
+            }
+        }
+
+        @Test func `an address to read changes nothing, over HTTP and WebSocket`() async throws {
+            try await serve {
+                $0.web.addresses.append(.init(.loopbackV4(port: 0), isReadOnly: true))
+            } _: { _, addresses in
+                let reader = try RawClient(addresses[1], readsGreeting: false)
+                let refused = try ask(
+                    reader, "POST /v1/instances/counter/a/events", body: #""increment""#)
+                #expect(refused.status == 403)
+                #expect(try ask(reader, "DELETE /v1/instances/counter/a").status == 403)
+                #expect(try ask(reader, "POST /v1/reload").status == 403)
+                #expect(try ask(reader, "GET /v1/instances").status == 200)
+                let socket = try LineClient(webSocketPort: addresses[1].port)
+                try socket.send(
+                    #"{"op":"send","id":1,"to":"counter/a","event":"increment"}"#,
+                    #"{"op":"list","id":2}"#, #"{"op":"reload","id":3}"#)
+                let replies = try (0..<3).map { _ in try socket.readLine() }
+                #expect(replies.count { $0.contains("FORBIDDEN") } == 2)
+                #expect(replies.contains { $0.contains(#""id":2,"ok":true"#) })
+            }
+        }
+
+        @Test func `HTTPS is spoken with the protocol of browsers`() async throws {
+            let certificates = try TestCertificates.shared.get()
+            try await serve {
+                $0.web.addresses = [.init(.loopbackV4(port: 0), isEncrypted: true)]
+                $0.tls.identities = [
+                    TLSIdentity(
+                        certificate: certificates.certificate("server"),
+                        key: certificates.key("server"))
+                ]
+            } _: { _, addresses in
+                let context = try TLSServing.client { $0.protocols = ["http/1.1"] }
+                let client = try LineClient(
+                    port: addresses[0].port, tls: context, readsGreeting: false)
+                try client.send(
+                    bytes: Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+                #expect(try client.readLine().hasPrefix("HTTP/1.1 200 OK"))
+                // Lines are another protocol.
+                #expect(throws: (any Error).self) {
+                    _ = try LineClient(
+                        port: addresses[0].port, tls: TLSServing.client(), readsGreeting: true)
+                }
+                let plain = try RawClient(addresses[0], readsGreeting: false)
+                try plain.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                #expect(try plain.line().hasPrefix("HTTP/1.1 400 "))
+                #expect(try plain.reachesEnd())
+            }
+        }
+
+        @Test func `a port in use is a failure only if it was named`() async throws {
+            try await serve { _, addresses in
+                var web = WebOptions()
+                web.addresses = [.init(addresses[0])]
+                #expect(throws: ListenFailure.self) {
+                    _ = try BoundSocket.listen(forHTTP: web, areLinesLocal: true, mode: 0o600)
+                }
+            }
+            var web = WebOptions()
+            web.isAutomatic = true
+            #expect(web.wanted(areLinesLocal: false).isEmpty)
+            #expect(web.wanted(areLinesLocal: true).map(\.address) == [WebOptions.standardAddress])
+            // One of two can have it, whoever else does.
+            let first = try BoundSocket.listen(forHTTP: web, areLinesLocal: true, mode: 0o600)
+            let second = try BoundSocket.listen(forHTTP: web, areLinesLocal: true, mode: 0o600)
+            #expect(second.sockets.isEmpty && second.missing != nil)
+            #expect(first.sockets.count + (first.missing == nil ? 0 : 1) == 1)
+        }
+
+        @Test func `a client that doesn't read what it asks for isn't read`() async throws {
+            try await serve { running, addresses in
+                let socket = try RawClient(addresses[0], readsGreeting: false, receiveBytes: 4_096)
+                try socket.send(
+                    "GET /v1/socket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"
+                        + "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                        + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+                // Pings with 125 bytes: each is answered with as many.
+                let ping = [0x89, 0xFD, 0, 0, 0, 0] + [UInt8](repeating: 7, count: 125)
+                let fd = socket.fd
+                let pings = Array(repeating: ping, count: 500).flatMap { $0 }
+                let flood = Task.detached {
+                    for _ in 0..<400 { try RawClient.send(pings, to: fd) }
+                }
+                let lines = try running.connect()
+                for _ in 0..<50 {
+                    let stats = try lines.ask(#"{"op":"stats","id":1}"#)
+                    let bytes = try #require(try stats.json("buffer_bytes")?.integer)
+                    #expect(bytes < 1 << 20)
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                socket.reset()
+                _ = await flood.result
+            }
+        }
+
+        @Test func `one connection too many gets an answer`() async throws {
+            try await serve {
+                $0.limits.connectionsMax = 1
+            } _: { running, addresses in
+                let lines = try running.connect()
+                let client = try RawClient(addresses[0], readsGreeting: false)
+                let refused = try answer(client)
+                #expect(refused.status == 503 && refused.body.contains("OVERLOADED"))
+                #expect(try client.reachesEnd())
+                lines.hangUp()
+            }
+        }
+
+        @Test func `streams and sockets end with the server`() async throws {
+            try await serve { running, addresses in
+                let stream = try RawClient(addresses[0], readsGreeting: false)
+                try stream.send(
+                    "GET /v1/records?from=first&format=lines HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                while try !stream.line().contains(#""mark":"live""#) {}
+                let socket = try LineClient(webSocketPort: addresses[0].port)
+                let idle = try RawClient(addresses[0], readsGreeting: false)
+                #expect(try ask(idle, "GET /readyz").status == 200)
+                let stop = Task { try await running.stop() }
+                #expect(try socket.readLine().contains(#""op":"draining""#))
+                while try socket.readLineIfAny() != nil {}
+                var last = ""
+                while let line = try stream.lineOrEnd() { last = line.isEmpty ? last : line }
+                #expect(last == "0\r" || last == "\r")
+                #expect(try idle.reachesEnd())
+                try await stop.value
+            }
+        }
+
+        @Test func `a half-closed client gets its answer, and then the end`() async throws {
+            try await serve { _, addresses in
+                let client = try RawClient(addresses[0], readsGreeting: false)
+                try client.send("GET /v1/instances HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                client.shutdownWrite()
+                #expect(try answer(client).status == 200)
+                #expect(try client.reachesEnd())
+            }
+        }
+    }
+}

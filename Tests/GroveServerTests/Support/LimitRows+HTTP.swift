@@ -1,0 +1,54 @@
+import GroveProtocol
+import OrderedJSON
+
+@testable import GroveHTTP
+@testable import GroveServer
+
+/// The rows about HTTP.
+extension LimitRows {
+    static let web: [LimitRow] = [
+        LimitRow(
+            "bytes of a request line", LimitRow.bytes(HTTPLimits.requestLineBytesMax),
+            by: "requests are accepted or refused"),
+        LimitRow(
+            "bytes of a head, with its request line", LimitRow.bytes(HTTPLimits.headBytesMax),
+            by: "requests are accepted or refused"),
+        LimitRow(
+            "fields of a head", LimitRow.count(HTTPLimits.fieldsMax),
+            by: "requests are accepted or refused"),
+        LimitRow(
+            "bytes of a body, and of a message over WebSocket",
+            LimitRow.bytes(ServerLimits().lineBytesMax),
+            key: ("max-line", ServerLimits().lineBytesMax), by: "the server answers as written"),
+        LimitRow(
+            "bytes of extensions of chunks in a request; of fields after its body",
+            LimitRow.bytes(HTTPLimits.extensionBytesMax) + "; "
+                + LimitRow.bytes(HTTPLimits.trailerBytesMax),
+            by: "requests are accepted or refused"),
+        LimitRow(
+            "time from the first byte of a request to its last, and of a new connection's silence",
+            LimitRow.seconds(ServerLimits().lineMilliseconds),
+            key: ("line-timeout-ms", Int(ServerLimits().lineMilliseconds)),
+            by: "the server answers as written"),
+        LimitRow(
+            "time between an answer and the next request",
+            LimitRow.seconds(WebOptions().idleMilliseconds),
+            key: ("web-idle-ms", Int(WebOptions().idleMilliseconds)),
+            by: "the server answers as written"),
+        LimitRow(
+            "bytes of further requests while one has no answer",
+            LimitRow.bytes(HTTPLimits.backlogBytesMax),
+            by: "a client may send many requests at once, and gets all answers"),
+        LimitRow(
+            "requests of a connection in one turn", LimitRow.count(HTTPLimits.requestsPerTurnMax),
+            by: "a client may send many requests at once, and gets all answers"),
+        LimitRow(
+            "bytes of answers and records that wait to be sent",
+            LimitRow.bytes(HTTPLimits.outboundBytesMax),
+            by: "a client that doesn't read what it asks for isn't read"),
+        LimitRow(
+            "time without a record before a comment in a stream",
+            LimitRow.seconds(HTTPLimits.streamHeartbeatMilliseconds),
+            by: "the server answers as written"),
+    ]
+}
