@@ -4,7 +4,7 @@ import OrderedJSON
 /// HTTP between a connection's bytes and the line protocol: requests become lines, and lines become
 /// answers. It owns no socket and reads no clock, and knows neither engine nor machines.
 ///
-/// HTTP adds nothing to what requests mean: whatever it accepts is written as a line of the protocol
+/// HTTP adds nothing to what requests mean: what it accepts is written as a line of the protocol,
 /// and read by the decoder of lines, so grants, quotas, bounds and errors are the same.
 ///
 /// The owner gives it the client's bytes by ``next(in:from:isUnknown:using:)`` and does what the
@@ -293,9 +293,10 @@ package struct HTTPConnection: Sendable {
         guard let code = ErrorCode(rawValue: name) else {
             return refuse(Refusal(404, "there is no such code"), exchange, using: &context)
         }
+        let outlook = code.isRetryable ? "may succeed later" : "fails again"
         let text = """
             \(code.rawValue): \(code.meaning).
-            Status \(code.status). \(code.isRetryable ? "The same request may succeed later." : "The same request fails again.")
+            Status \(code.status). The same request \(outlook).
 
             """
         respond(200, .text, Array(text.utf8), to: exchange, using: &context)

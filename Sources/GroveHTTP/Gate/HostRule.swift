@@ -27,8 +27,8 @@ enum HostRule {
         return name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     }
 
-    /// Whether it is an IPv4 address: four numbers up to 255 in decimal. Browsers write others, such
-    /// as `0x7f.1`, in this form.
+    /// Whether it is an IPv4 address: four numbers up to 255 in decimal. Browsers write others,
+    /// such as `0x7f.1`, in this form.
     private static func isV4(_ name: [UInt8]) -> Bool {
         let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 4

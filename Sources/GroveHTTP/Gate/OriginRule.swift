@@ -1,7 +1,7 @@
 /// Which pages a request may come from.
 ///
-/// A browser sends requests of every page that it shows, also to servers on its own machine. It says
-/// in `Origin`, or in `Sec-Fetch-Site`, which page it was. Programs send neither.
+/// A browser sends requests of every page that it shows, also to servers on its own machine. It
+/// says in `Origin`, or in `Sec-Fetch-Site`, which page it was. Programs send neither.
 enum OriginRule {
     enum Verdict: Equatable {
         /// A program, or a page of this server.

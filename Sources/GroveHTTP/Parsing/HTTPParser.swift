@@ -180,7 +180,6 @@ public struct HTTPParser: Sendable {
         if carried.count > HTTPLimits.headBytesMax {
             throw HTTPRefusal(431, "a head has at most 16 KiB")
         }
-        // An unfinished line with a bare CR, or with a byte that no line has, is refused at its end.
     }
 
     private mutating func finishHead() throws(HTTPRefusal) -> HTTPRequestHead {

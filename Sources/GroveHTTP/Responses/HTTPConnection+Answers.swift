@@ -85,8 +85,8 @@ extension HTTPConnection {
 
     // MARK: Refusals
 
-    /// Refuses a request of which only the head was accepted, or not even that. The connection ends,
-    /// because a body may follow.
+    /// Refuses a request of which only the head was accepted, or not even that. The connection
+    /// ends, because a body may follow.
     mutating func refuse(
         _ refusal: Refusal, _ head: HTTPRequestHead?, using context: inout HTTPContext
     ) {

@@ -118,9 +118,8 @@ enum OpenAPI {
             }
         }
         if route.action == .op(.create) {
-            writer.literal(
-                #","200":{"description":"a repeat","content":{"application/json":{"schema":{"type":"object"}}}}"#
-            )
+            writer.literal(#","200":{"description":"a repeat","content":{"application/json":"#)
+            writer.literal(#"{"schema":{"type":"object"}}}}"#)
         }
         if route.conditions.contains(.cached) {
             writer.literal(#","304":{"description":"the client has it"}"#)

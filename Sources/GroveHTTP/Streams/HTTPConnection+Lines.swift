@@ -115,8 +115,8 @@ extension HTTPConnection {
         }
     }
 
-    /// Answers with an instance. Its tag has the version for `If-Match`, and a hash, because effects
-    /// change the body without a version.
+    /// Answers with an instance. Its tag has the version for `If-Match`, and a hash, because
+    /// effects change the body without a version.
     private mutating func answerGet(
         _ body: [UInt8], _ exchange: Exchange, using context: inout HTTPContext
     ) {

@@ -14,8 +14,8 @@ extension ConfigurationKey {
         },
         ConfigurationKey(
             "web-listen-read", .texts, default: [],
-            reason: "Addresses for HTTP at which only requests that read are carried out, whoever "
-                + "asks."
+            reason: "Addresses for HTTP at which only requests that read are carried out, whatever "
+                + "the client may do elsewhere."
         ) { (configuration, value) throws(ConfigurationError) in
             try configuration.listenForHTTP(on: value.checkedTexts, isReadOnly: true)
         },

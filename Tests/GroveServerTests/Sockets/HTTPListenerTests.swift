@@ -150,7 +150,7 @@ extension OverSockets {
             web.isAutomatic = true
             #expect(web.wanted(areLinesLocal: false).isEmpty)
             #expect(web.wanted(areLinesLocal: true).map(\.address) == [WebOptions.standardAddress])
-            // One of two can have it, whoever else does.
+            // One of two can have it, if no other program does.
             let first = try BoundSocket.listen(forHTTP: web, areLinesLocal: true, mode: 0o600)
             let second = try BoundSocket.listen(forHTTP: web, areLinesLocal: true, mode: 0o600)
             #expect(second.sockets.isEmpty && second.missing != nil)

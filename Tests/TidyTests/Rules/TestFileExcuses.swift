@@ -24,6 +24,20 @@ enum TestFileExcuses {
                 "GroveStorage/Tables/TokenTable",
             ]),
         Group(
+            reason: "A part of reading requests: HTTPParserTests goes through all of it.",
+            files: [
+                "GroveHTTP/Parsing/HTTPBytes", "GroveHTTP/Parsing/HTTPField",
+                "GroveHTTP/Parsing/HTTPHeadReader", "GroveHTTP/Parsing/HTTPRefusal",
+            ]),
+        Group(
+            reason: "A part of answering requests: the golden conversations over HTTP show what "
+                + "clients get.",
+            files: [
+                "GroveHTTP/HTTPConnection", "GroveHTTP/Requests/Exchange",
+                "GroveHTTP/Routes/HTTPParameter", "GroveHTTP/Streams/HTTPConnection+Lines",
+                "GroveHTTP/Streams/HTTPConnection+Socket",
+            ]),
+        Group(
             reason: "Part of JSONCoding: every test of coding goes through it.",
             files: [
                 "OrderedJSON/Coding/DecodingState",
@@ -210,7 +224,7 @@ enum TestFileExcuses {
         Group(
             reason: "Works only in a running server: the tests of sockets and crashes start one.",
             files: [
-                "GroveServer/Sockets/BoundSocket", "GroveServer/Sockets/Connection",
+                "GroveServer/Sockets/Connection", "GroveServer/Sockets/HTTPChannel",
                 "GroveServer/Sockets/ReadBuffer", "GroveServer/Sockets/TLSChannel",
             ]),
         Group(
