@@ -11,8 +11,6 @@ struct Exchange: Sendable {
     let query: [(parameter: HTTPParameter, value: String)]
     let isHead: Bool
     let isVersion10: Bool
-    /// Whether the client takes answers that are compressed by gzip.
-    let takesGzip: Bool
     /// Whether the connection stays open after the answer.
     var keepsAlive: Bool
     /// The body's bytes so far.
@@ -52,13 +50,6 @@ struct Exchange: Sendable {
         isHead = head.method == .head
         isVersion10 = head.isVersion10
         keepsAlive = head.keepsAlive
-        takesGzip = head.all("accept-encoding").contains { field in
-            field.value.split(separator: UInt8(ascii: ",")).contains { coding in
-                let name = coding.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 }
-                let isZero = coding.filter { $0 != 0x20 }.elementsEqual("gzip;q=0".utf8)
-                return name.elementsEqual("gzip".utf8) && !isZero
-            }
-        }
     }
 
     /// The exchange of a request that is refused.
@@ -72,7 +63,6 @@ struct Exchange: Sendable {
         isHead = head?.method == .head
         isVersion10 = head?.isVersion10 ?? false
         keepsAlive = head?.keepsAlive ?? false
-        takesGzip = false
     }
 
     /// The place in the request from which a member of the op came, for `at` in an error: a

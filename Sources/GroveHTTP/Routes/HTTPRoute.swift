@@ -23,8 +23,6 @@ package struct HTTPRoute: Sendable {
         case ready
         case openAPI
         case errorPage
-        case console
-        case asset
         /// The methods of a path, for `OPTIONS`.
         case preflight([HTTPMethod])
     }

@@ -72,7 +72,7 @@ enum LayerRules {
                 modules: [
                     "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
                     "GroveProtocol", "GroveHTTP", "GroveNetwork", "GroveTLS", "GroveStorage",
-                    "GroveEffects", "Statecharts", "CConsole", "CZlib", "CEpoll", "Logging",
+                    "GroveEffects", "Statecharts", "CEpoll", "Logging",
                     "Metrics",
                 ],
                 toolchain: system)

@@ -33,7 +33,7 @@ enum TestFileExcuses {
             reason: "A part of answering requests: the golden conversations over HTTP show what "
                 + "clients get.",
             files: [
-                "GroveHTTP/HTTPConnection", "GroveHTTP/Requests/Exchange",
+                "GroveHTTP/HTTPConnection", "GroveHTTP/HTTPLimits", "GroveHTTP/Requests/Exchange",
                 "GroveHTTP/Routes/HTTPParameter", "GroveHTTP/Streams/HTTPConnection+Lines",
                 "GroveHTTP/Streams/HTTPConnection+Socket",
             ]),
