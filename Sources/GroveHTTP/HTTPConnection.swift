@@ -122,7 +122,7 @@ package struct HTTPConnection: Sendable {
         in chunk: UnsafeRawBufferPointer, from position: inout Int, isUnknown: Bool,
         using context: inout HTTPContext
     ) -> Action? {
-        while end == nil {
+        while end == nil, context.work > 0 {
             switch phase {
             case .identifying, .waiting: return nil
             case .records, .ended:
@@ -142,23 +142,26 @@ package struct HTTPConnection: Sendable {
                     if !parser.isInsideRequest, case .ready = phase { isBusy = false }
                     return nil
                 case .head(let head):
+                    context.work -= HTTPLimits.workPerRequest
                     if let action = accept(head, isUnknown: isUnknown, using: &context) {
                         return action
                     }
                 case .body(let range):
+                    context.work -= 1
                     guard case .reading(var exchange) = phase else { break }
                     phase = .ready
                     exchange.body.append(
                         contentsOf: UnsafeRawBufferPointer(rebasing: chunk[range]))
                     phase = .reading(exchange)
                 case .end:
+                    context.work -= 1
                     if let action = finish(using: &context) { return action }
                 case .refusal(let refusal):
                     refuse(Refusal(refusal), nil, using: &context)
                 }
             }
         }
-        position = chunk.count
+        if end != nil { position = chunk.count }
         return nil
     }
 

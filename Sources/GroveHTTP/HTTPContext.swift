@@ -11,6 +11,8 @@ package struct HTTPContext: Sendable {
     package var seconds: Int64 = 0 {
         didSet { if seconds != oldValue { date = HTTPDate.text(of: seconds) } }
     }
+    /// What is left of the work of a connection's turn.
+    package var work = HTTPLimits.workPerTurnMax
     /// Whether commits return.
     package var isLive = true
     /// Whether events can be accepted.

@@ -9,8 +9,16 @@ package enum HTTPLimits {
     package static let backlogBytesMax = 16 << 10
     /// Bytes that wait for the socket, past which no more lines become answers: as for TLS.
     package static let outboundBytesMax = 64 << 10
-    /// Requests of one connection in one turn of the queue.
+    /// Requests of one connection in one turn of the queue: well below a millisecond.
     package static let requestsPerTurnMax = 64
+    /// What a request takes of the work of a turn. A message, a frame of control and a chunk take
+    /// one, and so do 256 bytes of an answer.
+    static let workPerRequest = 16
+    /// The work of one connection in one turn.
+    package static let workPerTurnMax = requestsPerTurnMax * workPerRequest
+    /// Bytes of messages between two looks at that, and the work that they are.
+    static let messageSliceBytes = 8 << 10
+    static let workPerMessageSlice = 128
     /// Time between two comments of a stream without records, in milliseconds. Proxies often close
     /// a connection after a minute of silence.
     package static let streamHeartbeatMilliseconds: Int64 = 15_000

@@ -1,7 +1,7 @@
 /// Finds bytes in buffers, eight at a time.
-enum ByteScan {
+package enum ByteScan {
     /// The index of the first newline from `start` on.
-    static func newline(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    package static func newline(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         let pattern: UInt64 = 0x0A0A_0A0A_0A0A_0A0A
         let low: UInt64 = 0x0101_0101_0101_0101
         let high: UInt64 = 0x8080_8080_8080_8080

@@ -62,6 +62,12 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     var tlsClientCertificates: String?
     @Option(help: Serve.help("tls-client-crl"), completion: .file()) var tlsClientCrl: String?
     @Option(help: Serve.help("tls-handshakes-per-s")) var tlsHandshakesPerS: String?
+    @Option(help: Serve.help("web-listen", "May be repeated.")) var webListen: [String] = []
+    @Option(help: Serve.help("web-listen-read", "May be repeated."))
+    var webListenRead: [String] = []
+    @Option(help: Serve.help("web-hosts", "May be repeated.")) var webHosts: [String] = []
+    @Option(help: Serve.help("web-origins", "May be repeated.")) var webOrigins: [String] = []
+    @Option(help: Serve.help("web-idle-ms")) var webIdleMs: String?
     @Option(help: Serve.help("http-allow", "May be repeated.")) var httpAllow: [String] = []
     @Option(help: Serve.help("http-allow-private", "May be repeated."))
     var httpAllowPrivate: [String] = []
@@ -137,7 +143,7 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
         await server.waitUntilListening()
         if configuration.logLevel <= .info && Output.areBothTerminals { return }
         let store = configuration.options.store.name
-        for address in await server.listeningTexts {
+        for address in await server.listeningTexts + server.webAddresses {
             // The server keeps running when the reader of standard output is gone.
             try? Output.line("listening \(address) data=\(store)")
         }

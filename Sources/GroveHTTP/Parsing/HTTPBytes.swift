@@ -1,38 +1,40 @@
-/// The classes of bytes in the grammar of HTTP (RFC 9110, section 5.6; RFC 3986).
+/// The classes of bytes in the grammar of HTTP (RFC 9110, section 5.6; RFC 3986, section 2).
 enum HTTPBytes {
-    private static let isTokenByte = table("!#$%&'*+-.^_`|~", letters: true)
-    private static let isTargetByte = table("-._~!$&'()*+,;=:@/?%", letters: true)
-    private static let isHostByte = table("-._~!$&'()*+,;=%", letters: true)
-
-    private static func table(_ text: String, letters: Bool) -> [Bool] {
-        var table = [Bool](repeating: false, count: 256)
-        for byte in text.utf8 { table[Int(byte)] = true }
-        for byte in UInt8(0x30)...0x39 { table[Int(byte)] = true }
-        if letters {
-            for byte in UInt8(0x41)...0x5A {
-                table[Int(byte)] = true
-                table[Int(byte | 0x20)] = true
-            }
-        }
-        return table
-    }
-
     /// A byte of a token.
-    static func isToken(_ byte: UInt8) -> Bool { isTokenByte[Int(byte)] }
-
-    /// Whether it is a token: at least one of its bytes.
-    static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy(isToken)
+    static func isToken(_ byte: UInt8) -> Bool {
+        switch Unicode.Scalar(byte) {
+        case "a"..."z", "A"..."Z", "0"..."9", "!", "#", "$", "%", "&", "'", "*", "+", "-", ".",
+            "^", "_", "`", "|", "~":
+            true
+        default: false
+        }
     }
 
-    /// A byte of a request's target.
-    static func isTarget(_ byte: UInt8) -> Bool { isTargetByte[Int(byte)] }
+    /// A byte of a request's target: unreserved, of an escape, or one that separates its parts.
+    static func isTarget(_ byte: UInt8) -> Bool {
+        switch Unicode.Scalar(byte) {
+        case ":", "@", "/", "?", "%": true
+        default: isName(byte)
+        }
+    }
+
+    /// A byte of a host's name that stands for itself.
+    static func isName(_ byte: UInt8) -> Bool {
+        switch Unicode.Scalar(byte) {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~", "!", "$", "&", "'", "(", ")",
+            "*", "+", ",", ";", "=":
+            true
+        default: false
+        }
+    }
 
     /// A byte of a field's value.
     static func isValue(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
 
+    /// A space or a tab.
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
+    /// A decimal digit.
     static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     /// The value of a hexadecimal digit.
@@ -44,30 +46,46 @@ enum HTTPBytes {
         }
     }
 
+    /// The byte, a letter in lower case.
     static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
-    /// Whether it is a host with or without a port (RFC 3986, section 3.2.2), and not empty.
-    static func isHost(_ bytes: some BidirectionalCollection<UInt8>) -> Bool {
-        var host = Array(bytes)
-        if host.first == UInt8(ascii: "[") {
-            guard let end = host.firstIndex(of: UInt8(ascii: "]")), end > 2 else { return false }
-            let isAddress = host[1..<end].allSatisfy {
-                hex($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
-            }
-            return isAddress && host[1..<end].contains(UInt8(ascii: ":"))
-                && isPort(host[(end + 1)...])
-        }
-        if let colon = host.firstIndex(of: UInt8(ascii: ":")) {
-            guard isPort(host[colon...]) else { return false }
-            host.removeSubrange(colon...)
-        }
-        return !host.isEmpty && host.allSatisfy { isHostByte[Int($0)] }
+    /// Whether a text is this word, which is in lower case, in any case.
+    static func isWord(_ text: some Collection<UInt8>, _ word: StaticString) -> Bool {
+        text.count == word.utf8CodeUnitCount
+            && word.withUTF8Buffer { text.lazy.map(lower).elementsEqual($0) }
     }
 
-    /// Nothing, or a colon and up to five digits.
-    private static func isPort(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.isEmpty
-            || bytes.first == UInt8(ascii: ":") && (2...6).contains(bytes.count)
-                && bytes.dropFirst().allSatisfy(isDigit)
+    /// Whether the bytes of a range are exactly this text.
+    static func isText(_ bytes: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
+        range.count == text.utf8CodeUnitCount
+            && text.withUTF8Buffer { text in
+                range.allSatisfy { bytes[$0] == text[$0 - range.lowerBound] }
+            }
+    }
+
+    /// The bytes of a range.
+    static func copy(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
+        bytes.extracting(range).withUnsafeBufferPointer { Array($0) }
+    }
+
+    /// The index of the first LF from `start` on.
+    static func newline(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        var index = start
+        while index + 8 <= bytes.count {
+            let word = UInt64(
+                littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            // A byte of `difference` is zero where the text has a LF. The lowest marked byte is
+            // exact; bytes above it may be marked falsely.
+            let difference = word ^ 0x0A0A_0A0A_0A0A_0A0A
+            let marked =
+                (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
+            if marked != 0 { return index + marked.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        while index < bytes.count {
+            if bytes[index] == 0x0A { return index }
+            index += 1
+        }
+        return nil
     }
 }

@@ -2,11 +2,21 @@
 public struct HTTPField: Sendable, Equatable {
     /// The name in lower case.
     public let name: [UInt8]
-    /// The value.
+    /// The value: any bytes but control characters, of which only a tab is there.
     public let value: [UInt8]
 
     /// Whether it has this name, given in lower case.
     func isNamed(_ text: StaticString) -> Bool {
-        text.withUTF8Buffer { name.elementsEqual($0) }
+        name.count == text.utf8CodeUnitCount
+            && text.withUTF8Buffer { name.elementsEqual($0) }
+    }
+
+    /// Whether its value is a list that has a word, which is in lower case, in any case.
+    func lists(_ word: StaticString) -> Bool {
+        value.split(separator: UInt8(ascii: ",")).contains { part in
+            var part = part.drop(while: HTTPBytes.isBlank)
+            while let last = part.last, HTTPBytes.isBlank(last) { part.removeLast() }
+            return HTTPBytes.isWord(part, word)
+        }
     }
 }

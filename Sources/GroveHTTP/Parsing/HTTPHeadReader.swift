@@ -1,151 +1,242 @@
-/// Reads the lines of a head, whose bytes and ends of lines were checked for their number.
+/// Reads the lines of a head, one after the other, without their ends.
 ///
 /// What isn't exactly as RFC 9112 writes it is refused: two programs that read a request
 /// differently can be played against each other.
-struct HTTPHeadReader {
-    let bodyBytesMax: Int
+struct HTTPHeadReader: Sendable {
+    /// Most requests have no more fields.
+    private static let usualFields = 16
 
-    /// The head in these lines, without their ends; the first one is the request line.
-    func read(_ lines: [ArraySlice<UInt8>]) throws(HTTPRefusal) -> HTTPRequestHead {
-        var head = try requestLine(lines[0])
-        head.fields.reserveCapacity(lines.count - 1)
-        for line in lines.dropFirst() { head.fields.append(try field(line)) }
-        try checkHost(&head)
-        try readBody(&head)
-        readConnection(&head)
+    /// What the lines say so far; `nil` before the request line.
+    private var head: HTTPRequestHead?
+
+    /// Whether the request line was read.
+    var hasBegun: Bool { head != nil }
+
+    /// The number of fields that were read.
+    var fieldCount: Int { head?.fields.count ?? 0 }
+
+    /// Reads the request line, or the next field.
+    mutating func read(_ line: Span<UInt8>) throws(HTTPRefusal) {
+        guard hasBegun else {
+            head = try Self.requestLine(line)
+            return
+        }
+        guard fieldCount < HTTPLimits.fieldsMax else {
+            throw HTTPRefusal(431, "a request has at most \(HTTPLimits.fieldsMax) fields")
+        }
+        let (colon, value) = try Self.field(line)
+        var name = HTTPBytes.copy(line, 0..<colon)
+        for index in name.indices { name[index] = HTTPBytes.lower(name[index]) }
+        if fieldCount == 0 { head?.fields.reserveCapacity(Self.usualFields) }
+        head?.fields.append(HTTPField(name: name, value: HTTPBytes.copy(line, value)))
+    }
+
+    /// The head, after the empty line that ends it; the reader is at the beginning of the next.
+    ///
+    /// - Parameter bodyBytesMax: Bytes of the longest body.
+    mutating func finish(bodyBytesMax: Int) throws(HTTPRefusal) -> HTTPRequestHead {
+        guard var head else { throw HTTPRefusal(400, "a request line is missing") }
+        self.head = nil
+        var marks = Marks()
+        for field in head.fields { marks.add(field) }
+        try Self.checkHost(&head, marks)
+        head.body = try Self.body(head, marks, bodyBytesMax)
+        head.expectsContinue = try Self.expectsContinue(head, marks)
+        if marks.isClosing { head.keepsAlive = false }
         return head
     }
 
     // MARK: Request line
 
-    private func requestLine(_ line: ArraySlice<UInt8>) throws(HTTPRefusal) -> HTTPRequestHead {
-        let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
-        guard parts.count == 3, HTTPBytes.isToken(parts[0]) else {
+    private static func requestLine(_ line: Span<UInt8>) throws(HTTPRefusal) -> HTTPRequestHead {
+        let methodEnd = end(of: line, from: 0, while: HTTPBytes.isToken)
+        let targetStart = methodEnd + 1
+        let targetEnd = end(of: line, from: targetStart, while: HTTPBytes.isTarget)
+        guard methodEnd > 0, isSpace(line, methodEnd), targetStart < line.count,
+            !isSpace(line, targetStart)
+        else {
             throw HTTPRefusal(
                 400,
                 "a request line is a method, a target and HTTP/1.1, with one space between them")
         }
-        let isVersion10 = try version(parts[2])
-        let method = HTTPMethod(parts[0])
-        guard !parts[1].isEmpty, parts[1].allSatisfy(HTTPBytes.isTarget) else {
-            throw HTTPRefusal(400, "a target has no such byte; escape it")
+        guard targetEnd < line.count else {
+            throw HTTPRefusal(400, "a request line ends with HTTP/1.1")
         }
-        var target = parts[1]
+        guard isSpace(line, targetEnd) else {
+            throw HTTPRefusal(400, "a target has no such byte: escape it")
+        }
+        let isVersion10 = try version(line, (targetEnd + 1)..<line.count)
+        let method = HTTPMethod(line.extracting(0..<methodEnd))
+        var start = targetStart
         var host: [UInt8] = []
-        if target.elementsEqual("*".utf8) {
+        if HTTPBytes.isText(line, targetStart..<targetEnd, "*") {
             guard method == .options else { throw HTTPRefusal(400, "* is for OPTIONS") }
-        } else if target.first != UInt8(ascii: "/") {
-            (host, target) = try absolute(target)
+        } else if line[targetStart] != UInt8(ascii: "/") {
+            (host, start) = try absolute(line, targetStart..<targetEnd)
         }
-        let question = target.firstIndex(of: UInt8(ascii: "?"))
+        let pathEnd = min(targetEnd, end(of: line, from: start) { $0 != UInt8(ascii: "?") })
         return HTTPRequestHead(
-            method: method, path: Array(target[..<(question ?? target.endIndex)]),
-            query: question.map { Array(target[($0 + 1)...]) }, host: host,
-            isVersion10: isVersion10, keepsAlive: !isVersion10, body: .none,
+            method: method, path: HTTPBytes.copy(line, start..<pathEnd),
+            query: pathEnd < targetEnd ? HTTPBytes.copy(line, (pathEnd + 1)..<targetEnd) : nil,
+            host: host, isVersion10: isVersion10, keepsAlive: !isVersion10, body: .none,
             expectsContinue: false, fields: [])
     }
 
-    private func version(_ text: ArraySlice<UInt8>) throws(HTTPRefusal) -> Bool {
-        if text.elementsEqual("HTTP/1.1".utf8) { return false }
-        if text.elementsEqual("HTTP/1.0".utf8) { return true }
-        let bytes = Array(text)
+    private static func version(
+        _ line: Span<UInt8>, _ range: Range<Int>
+    ) throws(HTTPRefusal) -> Bool {
+        if HTTPBytes.isText(line, range, "HTTP/1.1") { return false }
+        if HTTPBytes.isText(line, range, "HTTP/1.0") { return true }
+        let start = range.lowerBound
         let isVersion =
-            bytes.count == 8 && bytes.starts(with: "HTTP/".utf8) && HTTPBytes.isDigit(bytes[5])
-            && bytes[6] == UInt8(ascii: ".") && HTTPBytes.isDigit(bytes[7])
+            range.count == 8 && HTTPBytes.isText(line, start..<(start + 5), "HTTP/")
+            && HTTPBytes.isDigit(line[start + 5]) && line[start + 6] == UInt8(ascii: ".")
+            && HTTPBytes.isDigit(line[start + 7])
         throw isVersion
             ? HTTPRefusal(505, "the versions are HTTP/1.1 and HTTP/1.0")
             : HTTPRefusal(400, "a request line ends with HTTP/1.1")
     }
 
-    /// The host and the rest of a target in absolute form.
-    private func absolute(
-        _ target: ArraySlice<UInt8>
-    ) throws(HTTPRefusal) -> ([UInt8], ArraySlice<UInt8>) {
-        let lower = target.prefix(8).map(HTTPBytes.lower)
-        let count =
-            lower.starts(with: "http://".utf8) ? 7 : lower.starts(with: "https://".utf8) ? 8 : 0
-        guard count > 0 else { throw HTTPRefusal(400, "a target begins with a slash") }
-        let rest = target.dropFirst(count)
-        guard
-            let slash = rest.firstIndex(where: {
-                $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?")
-            }),
-            rest[slash] == UInt8(ascii: "/")
+    /// The host of a target in absolute form, and where its path begins.
+    private static func absolute(
+        _ line: Span<UInt8>, _ range: Range<Int>
+    ) throws(HTTPRefusal) -> ([UInt8], Int) {
+        let text = HTTPBytes.copy(line, range)
+        let schemes: [StaticString] = ["http://", "https://"]
+        let scheme = schemes.first { HTTPBytes.isWord(text.prefix($0.utf8CodeUnitCount), $0) }
+        guard let count = scheme?.utf8CodeUnitCount else {
+            throw HTTPRefusal(400, "a target begins with a slash")
+        }
+        let isEnd = { (byte: UInt8) in byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") }
+        guard let slash = text[count...].firstIndex(where: isEnd),
+            text[slash] == UInt8(ascii: "/")
         else { throw HTTPRefusal(400, "a target has a path") }
-        let host = Array(rest[..<slash])
-        guard HTTPBytes.isHost(host) else { throw HTTPRefusal(400, "the target's host is no host") }
-        return (host, rest[slash...])
+        let host = Array(text[count..<slash])
+        guard HTTPHost.isValid(host) else {
+            throw HTTPRefusal(400, "the target's host is no host")
+        }
+        return (host, range.lowerBound + slash)
     }
 
     // MARK: Fields
 
-    /// One field. Its name is followed by a colon at once.
-    func field(_ line: ArraySlice<UInt8>) throws(HTTPRefusal) -> HTTPField {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+    /// Where the name of a field ends, and where its value is. The colon follows the name at once.
+    static func field(_ line: Span<UInt8>) throws(HTTPRefusal) -> (colon: Int, value: Range<Int>) {
+        let colon = end(of: line, from: 0, while: HTTPBytes.isToken)
+        guard colon < line.count else {
             throw HTTPRefusal(400, "a field has a colon after its name")
         }
-        guard HTTPBytes.isToken(line[..<colon]) else {
+        guard colon > 0, line[colon] == UInt8(ascii: ":") else {
             throw HTTPRefusal(400, "a field's name has no such byte, and no line is folded")
         }
-        var value = line[(colon + 1)...].drop(while: HTTPBytes.isBlank)
-        while let last = value.last, HTTPBytes.isBlank(last) { value.removeLast() }
-        guard value.allSatisfy(HTTPBytes.isValue) else {
+        let start = end(of: line, from: colon + 1, while: HTTPBytes.isBlank)
+        var end = line.count
+        while end > start, HTTPBytes.isBlank(line[end - 1]) { end -= 1 }
+        guard Self.end(of: line, from: start, while: HTTPBytes.isValue) == line.count else {
             throw HTTPRefusal(400, "a field's value has no such byte")
         }
-        return HTTPField(name: line[..<colon].map(HTTPBytes.lower), value: Array(value))
+        return (colon, start..<end)
     }
 
-    private func checkHost(_ head: inout HTTPRequestHead) throws(HTTPRefusal) {
-        let hosts = head.all("host")
-        guard hosts.count == 1 else {
+    /// The first index from `start` on whose byte isn't of a class.
+    private static func end(
+        of line: Span<UInt8>, from start: Int, while isOfClass: (UInt8) -> Bool
+    ) -> Int {
+        var index = start
+        while index < line.count, isOfClass(line[index]) { index += 1 }
+        return index
+    }
+
+    private static func isSpace(_ line: Span<UInt8>, _ index: Int) -> Bool {
+        index < line.count && line[index] == 0x20
+    }
+
+    // MARK: What the fields mean
+
+    /// The fields that say how the request is read: the last value of each, and how many there are.
+    private struct Marks {
+        var host = (value: [UInt8](), count: 0)
+        var length = (value: [UInt8](), count: 0)
+        var coding = (value: [UInt8](), count: 0)
+        var expectation = (value: [UInt8](), count: 0)
+        var isClosing = false
+
+        mutating func add(_ field: HTTPField) {
+            switch field.name.count {
+            case 4 where field.isNamed("host"): host = (field.value, host.count + 1)
+            case 6 where field.isNamed("expect"):
+                expectation = (field.value, expectation.count + 1)
+            case 10 where field.isNamed("connection"):
+                isClosing = isClosing || field.lists("close")
+            case 14 where field.isNamed("content-length"):
+                length = (field.value, length.count + 1)
+            case 17 where field.isNamed("transfer-encoding"):
+                coding = (field.value, coding.count + 1)
+            default: break
+            }
+        }
+    }
+
+    private static func checkHost(
+        _ head: inout HTTPRequestHead, _ marks: Marks
+    ) throws(HTTPRefusal) {
+        guard marks.host.count == 1 else {
             throw HTTPRefusal(400, "a request has exactly one Host")
         }
-        guard HTTPBytes.isHost(hosts[0].value) else {
+        let host = marks.host.value
+        guard HTTPHost.isValid(host) else {
             throw HTTPRefusal(400, "Host is a host, with a port if needed")
         }
-        guard
-            head.host.isEmpty
-                || head.host.map(HTTPBytes.lower) == hosts[0].value.map(HTTPBytes.lower)
-        else { throw HTTPRefusal(400, "the target's host is another one than Host") }
-        head.host = hosts[0].value
+        let isSame = head.host.lazy.map(HTTPBytes.lower).elementsEqual(
+            host.lazy.map(HTTPBytes.lower))
+        guard head.host.isEmpty || isSame else {
+            throw HTTPRefusal(400, "the target's host is another one than Host")
+        }
+        head.host = host
     }
 
-    private func readBody(_ head: inout HTTPRequestHead) throws(HTTPRefusal) {
-        let lengths = head.all("content-length")
-        let codings = head.all("transfer-encoding")
-        guard lengths.count + codings.count <= 1 else {
+    private static func body(
+        _ head: HTTPRequestHead, _ marks: Marks, _ bodyBytesMax: Int
+    ) throws(HTTPRefusal) -> HTTPRequestHead.Body {
+        guard marks.length.count + marks.coding.count <= 1 else {
             throw HTTPRefusal(400, "a request has one Content-Length, or one Transfer-Encoding")
         }
-        if let coding = codings.first {
+        var body = HTTPRequestHead.Body.none
+        if marks.coding.count == 1 {
             guard !head.isVersion10 else {
                 throw HTTPRefusal(400, "HTTP/1.0 has no Transfer-Encoding")
             }
-            guard coding.value.map(HTTPBytes.lower).elementsEqual("chunked".utf8) else {
+            guard HTTPBytes.isWord(marks.coding.value, "chunked") else {
                 throw HTTPRefusal(501, "the only coding is chunked")
             }
-            head.body = .chunked
-        } else if let length = lengths.first {
-            guard (1...HTTPLimits.lengthDigitsMax).contains(length.value.count),
-                length.value.allSatisfy(HTTPBytes.isDigit),
-                let count = Int(String(decoding: length.value, as: UTF8.self))
+            body = .chunked
+        } else if marks.length.count == 1 {
+            let length = marks.length.value
+            // So few digits can't overflow.
+            guard (1...HTTPLimits.lengthDigitsMax).contains(length.count),
+                length.allSatisfy(HTTPBytes.isDigit)
             else { throw HTTPRefusal(400, "Content-Length is a number of bytes") }
+            let count = length.reduce(0) { $0 * 10 + Int($1 - 0x30) }
             guard count <= bodyBytesMax else {
                 throw HTTPRefusal(413, "a body has at most \(bodyBytesMax) bytes")
             }
-            head.body = count == 0 ? .none : .length(count)
+            if count > 0 { body = .length(count) }
         }
-        if head.body != .none, [.get, .head, .delete, .options].contains(head.method) {
+        guard body == .none || head.method.mayHaveBody else {
             throw HTTPRefusal(400, "\(head.method.text) has no body")
         }
-        let expectations = head.all("expect")
-        guard let expectation = expectations.first else { return }
-        guard expectations.count == 1,
-            expectation.value.map(HTTPBytes.lower).elementsEqual("100-continue".utf8)
-        else { throw HTTPRefusal(417, "the only expectation is 100-continue") }
-        head.expectsContinue = !head.isVersion10
+        return body
     }
 
-    private func readConnection(_ head: inout HTTPRequestHead) {
-        if HTTPRequestHead.lists(head.all("connection"), "close") { head.keepsAlive = false }
+    private static func expectsContinue(
+        _ head: HTTPRequestHead, _ marks: Marks
+    ) throws(HTTPRefusal) -> Bool {
+        guard marks.expectation.count > 0 else { return false }
+        guard marks.expectation.count == 1,
+            HTTPBytes.isWord(marks.expectation.value, "100-continue")
+        else {
+            throw HTTPRefusal(417, "the only expectation is 100-continue")
+        }
+        return !head.isVersion10
     }
 }

@@ -1,7 +1,11 @@
+import GroveWire
+
 /// Turns the bytes of a client into requests of HTTP/1.1 (RFC 9112), resumable at any byte.
 ///
 /// It is strict: everything that isn't written as the standard's grammar has it is refused, and
-/// everything that two readers could understand in two ways.
+/// everything that two readers could understand in two ways. A line is read when its end is there,
+/// straight from the chunk if all of it is in one. Where the bytes are cut changes nothing but the
+/// ranges of a body.
 public struct HTTPParser: Sendable {
     /// The meaning of the next bytes.
     public enum Step: Sendable {
@@ -19,26 +23,34 @@ public struct HTTPParser: Sendable {
 
     private enum Phase: Sendable {
         case head
+        /// The head is read; its end was reached with the last line.
+        case headComplete
+        /// Within a body, of which these bytes are missing.
         case length(Int)
         case chunkSize
         case chunkData(Int)
-        case chunkDataEnd
+        case chunkDataReturn, chunkDataNewline
         case trailer
         case complete
         case refused(HTTPRefusal)
     }
 
+    /// What the two arrays of a field cost beside their bytes.
+    private static let fieldOverheadBytes = 96
+
     private let bodyBytesMax: Int
     private var phase = Phase.head
-    /// The bytes of an unfinished head, of the size of a chunk, or of a trailer.
+    /// The bytes of a line that hasn't ended.
     private var carried: [UInt8] = []
-    /// The beginnings of lines in them.
-    private var lineStarts: [Int] = []
-    /// The bytes of the body so far.
-    private var bodyBytes = 0
-    private var extensionBytes = 0
+    private var reader = HTTPHeadReader()
+    /// The bytes of the lines of the head so far.
+    private var headBytes = 0
     /// Whether an empty line came before the request line.
     private var hasSkippedLine = false
+    /// The bytes of the body so far, of chunks that have begun.
+    private var bodyBytes = 0
+    private var extensionBytes = 0
+    private var trailerBytes = 0
 
     /// A parser at the beginning of a connection.
     ///
@@ -47,12 +59,15 @@ public struct HTTPParser: Sendable {
 
     /// Whether a request has begun that isn't complete.
     public var isInsideRequest: Bool {
-        if case .head = phase { return !carried.isEmpty }
+        if case .head = phase { return reader.hasBegun || !carried.isEmpty }
         return true
     }
 
-    /// Bytes in memory of an unfinished request, without its body.
-    public var carriedBytes: Int { carried.count }
+    /// Bytes in memory of an unfinished request, without its body. A field counts with what an
+    /// array costs beside its bytes.
+    public var carriedBytes: Int {
+        carried.count + headBytes + reader.fieldCount * Self.fieldOverheadBytes
+    }
 
     /// Gives up memory that isn't needed between two requests.
     public mutating func releaseIdleMemory() {
@@ -68,6 +83,8 @@ public struct HTTPParser: Sendable {
         } catch {
             phase = .refused(error)
             carried = []
+            reader = HTTPHeadReader()
+            headBytes = 0
             position = chunk.count
             return .refusal(error)
         }
@@ -78,46 +95,33 @@ public struct HTTPParser: Sendable {
     ) throws(HTTPRefusal) -> Step {
         while true {
             switch phase {
-            case .head: return try readHead(chunk, &position) ?? .needsMore
+            case .head:
+                guard try readHeadLine(chunk, &position) else { return .needsMore }
+            case .headComplete: return .head(try finishHead())
             case .length(let rest):
                 guard position < chunk.count else { return .needsMore }
-                let range = position..<min(chunk.count, position + rest)
-                position = range.upperBound
+                let range = take(rest, chunk, &position)
                 phase = range.count == rest ? .complete : .length(rest - range.count)
                 return .body(range)
             case .chunkSize:
-                guard
-                    let line = try takeLine(
-                        chunk, &position,
-                        max: HTTPLimits.chunkDigitsMax + HTTPLimits.extensionBytesMax + 2)
-                else { return .needsMore }
-                try readChunkSize(line)
+                guard try readChunkSize(chunk, &position) else { return .needsMore }
             case .chunkData(let rest):
                 guard position < chunk.count else { return .needsMore }
-                let range = position..<min(chunk.count, position + rest)
-                position = range.upperBound
-                phase = range.count == rest ? .chunkDataEnd : .chunkData(rest - range.count)
+                let range = take(rest, chunk, &position)
+                phase = range.count == rest ? .chunkDataReturn : .chunkData(rest - range.count)
                 return .body(range)
-            case .chunkDataEnd:
-                guard let line = try takeLine(chunk, &position, max: 2) else { return .needsMore }
-                guard line.isEmpty else { throw HTTPRefusal(400, "a chunk is longer than it says") }
+            case .chunkDataReturn:
+                guard position < chunk.count else { return .needsMore }
+                try takeByte(0x0D, chunk, &position)
+                phase = .chunkDataNewline
+            case .chunkDataNewline:
+                guard position < chunk.count else { return .needsMore }
+                try takeByte(0x0A, chunk, &position)
                 phase = .chunkSize
             case .trailer:
-                guard let line = try takeLine(chunk, &position, max: HTTPLimits.trailerBytesMax)
-                else {
-                    return .needsMore
-                }
-                extensionBytes += line.count + 2
-                guard extensionBytes <= HTTPLimits.trailerBytesMax else {
-                    throw HTTPRefusal(431, "fields after the body have at most 4 KiB")
-                }
-                if line.isEmpty {
-                    phase = .complete
-                } else {
-                    _ = try HTTPHeadReader(bodyBytesMax: 0).field(line[...])
-                }
+                guard try readTrailer(chunk, &position) else { return .needsMore }
             case .complete:
-                begin()
+                phase = .head
                 return .end
             case .refused(let refusal):
                 position = chunk.count
@@ -126,180 +130,147 @@ public struct HTTPParser: Sendable {
         }
     }
 
-    private mutating func begin() {
-        phase = .head
-        bodyBytes = 0
-        extensionBytes = 0
-        hasSkippedLine = false
+    // MARK: Lines
+
+    /// Reads the line at `position`, and moves `position` after it; else keeps its beginning.
+    ///
+    /// - Parameters:
+    ///   - max: Bytes of the longest line, with its end.
+    ///   - excess: The refusal of a longer one.
+    ///   - read: Gets the line without its end.
+    /// - Returns: Whether there was a line.
+    private mutating func readLine(
+        _ chunk: UnsafeRawBufferPointer, _ position: inout Int, max: Int,
+        excess: @autoclosure () -> HTTPRefusal,
+        read: (inout HTTPParser, Span<UInt8>) throws(HTTPRefusal) -> Void
+    ) throws(HTTPRefusal) -> Bool {
+        let start = position
+        let newline = HTTPBytes.newline(in: chunk, from: start)
+        let end = newline.map { $0 + 1 } ?? chunk.count
+        guard carried.count + end - start <= max else { throw excess() }
+        position = end
+        let bytes = UnsafeRawBufferPointer(rebasing: chunk[start..<end])
+        guard newline != nil else {
+            carried.append(contentsOf: bytes)
+            return false
+        }
+        let beforeNewline = bytes.count > 1 ? bytes[bytes.count - 2] : carried.last
+        guard beforeNewline == 0x0D else { throw HTTPRefusal(400, "a line ends with CR and LF") }
+        guard !carried.isEmpty else {
+            let line = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self).dropLast(2))
+            try read(&self, line.span)
+            return true
+        }
+        var line: [UInt8] = []
+        swap(&line, &carried)
+        line.append(contentsOf: bytes)
+        line.removeLast(2)
+        try read(&self, line.span)
+        line.removeAll(keepingCapacity: true)
+        swap(&line, &carried)
+        return true
     }
 
     // MARK: Head
 
-    /// Collects lines until the empty one.
-    private mutating func readHead(
+    private mutating func readHeadLine(
         _ chunk: UnsafeRawBufferPointer, _ position: inout Int
-    ) throws(HTTPRefusal) -> Step? {
-        while position < chunk.count {
-            let rest = UnsafeRawBufferPointer(rebasing: chunk[position...])
-            guard let feed = rest.firstIndex(of: 0x0A) else {
-                carried.append(contentsOf: rest)
-                position = chunk.count
-                try checkHead()
-                return nil
+    ) throws(HTTPRefusal) -> Bool {
+        let isFirst = !reader.hasBegun
+        let max =
+            isFirst ? HTTPLimits.requestLineBytesMax : HTTPLimits.headBytesMax - headBytes
+        return try readLine(
+            chunk, &position, max: max,
+            excess: isFirst
+                ? HTTPRefusal(414, "a request line has at most 8 KiB")
+                : HTTPRefusal(431, "a head has at most 16 KiB")
+        ) { parser, line throws(HTTPRefusal) in
+            guard line.isEmpty else {
+                parser.headBytes += line.count + 2
+                return try parser.reader.read(line)
             }
-            carried.append(contentsOf: rest[...feed])
-            position += feed + 1
-            let start = lineStarts.last ?? 0
-            let count = carried.count - start
-            guard count >= 2, carried[carried.count - 2] == 0x0D else {
-                throw HTTPRefusal(400, "a line ends with CR and LF")
+            if parser.reader.hasBegun {
+                parser.phase = .headComplete
+            } else if parser.hasSkippedLine {
+                throw HTTPRefusal(400, "a request line is missing")
+            } else {
+                parser.hasSkippedLine = true
             }
-            try checkHead()
-            guard count == 2 else {
-                lineStarts.append(carried.count)
-                guard lineStarts.count <= HTTPLimits.fieldsMax + 1 else {
-                    throw HTTPRefusal(431, "a request has at most \(HTTPLimits.fieldsMax) fields")
-                }
-                continue
-            }
-            if lineStarts.isEmpty {
-                guard !hasSkippedLine else { throw HTTPRefusal(400, "a request line is missing") }
-                hasSkippedLine = true
-                carried.removeAll(keepingCapacity: true)
-                continue
-            }
-            return .head(try finishHead())
-        }
-        return nil
-    }
-
-    private func checkHead() throws(HTTPRefusal) {
-        if lineStarts.isEmpty, carried.count > HTTPLimits.requestLineBytesMax {
-            throw HTTPRefusal(414, "a request line has at most 8 KiB")
-        }
-        if carried.count > HTTPLimits.headBytesMax {
-            throw HTTPRefusal(431, "a head has at most 16 KiB")
         }
     }
 
     private mutating func finishHead() throws(HTTPRefusal) -> HTTPRequestHead {
-        var lines: [ArraySlice<UInt8>] = []
-        var start = 0
-        for end in lineStarts {
-            let line = carried[start..<(end - 2)]
-            guard !line.contains(0x0D) else { throw HTTPRefusal(400, "a CR stands before a LF") }
-            lines.append(line)
-            start = end
-        }
-        let head = try HTTPHeadReader(bodyBytesMax: bodyBytesMax).read(lines)
-        carried.removeAll(keepingCapacity: true)
-        lineStarts.removeAll(keepingCapacity: true)
+        let head = try reader.finish(bodyBytesMax: bodyBytesMax)
+        headBytes = 0
+        hasSkippedLine = false
         switch head.body {
         case .none: phase = .complete
         case .length(let count): phase = .length(count)
-        case .chunked: phase = .chunkSize
+        case .chunked:
+            phase = .chunkSize
+            bodyBytes = 0
+            extensionBytes = 0
+            trailerBytes = 0
         }
         return head
     }
 
-    // MARK: Chunks
+    // MARK: Bodies
 
-    /// A line without its end; `nil` if the chunk has no end for it.
-    private mutating func takeLine(
-        _ chunk: UnsafeRawBufferPointer, _ position: inout Int, max: Int
-    ) throws(HTTPRefusal) -> [UInt8]? {
-        while position < chunk.count {
-            let byte = chunk[position]
-            position += 1
-            carried.append(byte)
-            guard carried.count <= max else {
-                throw HTTPRefusal(
-                    max == 2 ? 400 : 431,
-                    max == 2
-                        ? "a chunk is longer than it says" : "a line within the body is too long")
-            }
-            if byte == 0x0A {
-                guard carried.count >= 2, carried[carried.count - 2] == 0x0D else {
-                    throw HTTPRefusal(400, "a line ends with CR and LF")
-                }
-                defer { carried.removeAll(keepingCapacity: true) }
-                return Array(carried.dropLast(2))
-            }
-            if carried.count >= 2, carried[carried.count - 2] == 0x0D {
-                throw HTTPRefusal(400, "a CR stands before a LF")
-            }
-        }
-        return nil
+    /// Moves `position` over as many bytes as there are, at most `count`.
+    private func take(
+        _ count: Int, _ chunk: UnsafeRawBufferPointer, _ position: inout Int
+    ) -> Range<Int> {
+        let range = position..<(position + min(count, chunk.count - position))
+        position = range.upperBound
+        return range
     }
 
-    private mutating func readChunkSize(_ line: [UInt8]) throws(HTTPRefusal) {
-        let digits = line.prefix { HTTPBytes.hex($0) != nil }
-        guard (1...HTTPLimits.chunkDigitsMax).contains(digits.count) else {
-            throw HTTPRefusal(400, "the size of a chunk has 1 to 8 hexadecimal digits")
+    /// Moves `position` over a byte of the end of a chunk's data.
+    private func takeByte(
+        _ byte: UInt8, _ chunk: UnsafeRawBufferPointer, _ position: inout Int
+    ) throws(HTTPRefusal) {
+        guard chunk[position] == byte else {
+            throw HTTPRefusal(400, "after the data of a chunk come CR and LF")
         }
-        extensionBytes += line.count - digits.count
-        guard extensionBytes <= HTTPLimits.extensionBytesMax else {
-            throw HTTPRefusal(431, "extensions of chunks have at most 1 KiB")
-        }
-        guard Self.areExtensions(line[digits.count...]) else {
-            throw HTTPRefusal(400, "after the size of a chunk comes the end of the line")
-        }
-        let size = digits.reduce(0) { $0 << 4 | Int(HTTPBytes.hex($1) ?? 0) }
-        guard size <= bodyBytesMax - bodyBytes else {
-            throw HTTPRefusal(413, "a body has at most \(bodyBytesMax) bytes")
-        }
-        bodyBytes += size
-        if size == 0 {
-            extensionBytes = 0
-            phase = .trailer
-        } else {
-            phase = .chunkData(size)
+        position += 1
+    }
+
+    private mutating func readChunkSize(
+        _ chunk: UnsafeRawBufferPointer, _ position: inout Int
+    ) throws(HTTPRefusal) -> Bool {
+        try readLine(
+            chunk, &position,
+            max: HTTPLimits.chunkDigitsMax + HTTPLimits.extensionBytesMax - extensionBytes + 2,
+            excess: HTTPRefusal(431, "extensions of chunks have at most 1 KiB")
+        ) { parser, line throws(HTTPRefusal) in
+            let (size, extensionBytes) = try HTTPChunkSize.read(line)
+            parser.extensionBytes += extensionBytes
+            guard parser.extensionBytes <= HTTPLimits.extensionBytesMax else {
+                throw HTTPRefusal(431, "extensions of chunks have at most 1 KiB")
+            }
+            guard size <= parser.bodyBytesMax - parser.bodyBytes else {
+                throw HTTPRefusal(413, "a body has at most \(parser.bodyBytesMax) bytes")
+            }
+            parser.bodyBytes += size
+            parser.phase = size == 0 ? .trailer : .chunkData(size)
         }
     }
 
-    /// Whether it is a list of extensions (RFC 9112, section 7.1.1).
-    private static func areExtensions(_ text: ArraySlice<UInt8>) -> Bool {
-        var rest = text
-        func skipBlanks() { rest = rest.drop(while: HTTPBytes.isBlank) }
-        while !rest.isEmpty {
-            skipBlanks()
-            guard rest.popFirst() == UInt8(ascii: ";") else { return false }
-            skipBlanks()
-            let name = rest.prefix(while: HTTPBytes.isToken)
-            guard !name.isEmpty else { return false }
-            rest = rest.dropFirst(name.count)
-            let afterName = rest
-            skipBlanks()
-            guard rest.first == UInt8(ascii: "=") else {
-                rest = afterName
-                guard rest.isEmpty || rest.drop(while: HTTPBytes.isBlank).first == UInt8(ascii: ";")
-                else { return false }
-                continue
-            }
-            rest = rest.dropFirst()
-            skipBlanks()
-            guard takeValue(&rest) else { return false }
-        }
-        return true
-    }
-
-    private static func takeValue(_ rest: inout ArraySlice<UInt8>) -> Bool {
-        guard rest.first == UInt8(ascii: "\"") else {
-            let token = rest.prefix(while: HTTPBytes.isToken)
-            rest = rest.dropFirst(token.count)
-            return !token.isEmpty
-        }
-        rest = rest.dropFirst()
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "\"") { return true }
-            if byte == UInt8(ascii: "\\") {
-                guard let escaped = rest.popFirst(), HTTPBytes.isValue(escaped) else {
-                    return false
-                }
-            } else if !HTTPBytes.isValue(byte) {
-                return false
+    /// Reads a field after the body, or the empty line after them. They mean nothing here.
+    private mutating func readTrailer(
+        _ chunk: UnsafeRawBufferPointer, _ position: inout Int
+    ) throws(HTTPRefusal) -> Bool {
+        try readLine(
+            chunk, &position, max: HTTPLimits.trailerBytesMax - trailerBytes,
+            excess: HTTPRefusal(431, "fields after the body have at most 4 KiB")
+        ) { parser, line throws(HTTPRefusal) in
+            parser.trailerBytes += line.count + 2
+            if line.isEmpty {
+                parser.phase = .complete
+            } else {
+                _ = try HTTPHeadReader.field(line)
             }
         }
-        return false
     }
 }

@@ -37,18 +37,7 @@ public struct HTTPRequestHead: Sendable {
 
     /// Whether the client wants to speak WebSocket (RFC 6455, section 4.2.1).
     public var isUpgradeToWebSocket: Bool {
-        Self.lists(all("connection"), "upgrade") && Self.lists(all("upgrade"), "websocket")
-    }
-
-    /// Whether the lists in some fields have a word, in any case.
-    static func lists(_ fields: [HTTPField], _ word: StaticString) -> Bool {
-        fields.contains { field in
-            field.value.split(separator: UInt8(ascii: ",")).contains { part in
-                let text = part.drop { $0 == 0x20 || $0 == 0x09 }
-                    .reversed().drop { $0 == 0x20 || $0 == 0x09 }.reversed()
-                    .map(HTTPBytes.lower)
-                return word.withUTF8Buffer { text.elementsEqual($0) }
-            }
-        }
+        all("connection").contains { $0.lists("upgrade") }
+            && all("upgrade").contains { $0.lists("websocket") }
     }
 }

@@ -33,6 +33,8 @@ public enum HTTPTarget {
         _ text: [UInt8]
     ) -> Result<[(name: String, value: String)], HTTPRefusal> {
         var pairs: [(name: String, value: String)] = []
+        // A set, because a query has room for thousands of names.
+        var names: Set<String> = []
         guard !text.isEmpty else { return .success([]) }
         for part in text.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
             let halves = part.split(
@@ -43,7 +45,7 @@ public enum HTTPTarget {
                 return .failure(HTTPRefusal(400, "the query isn't name=value&name=value"))
             }
             let key = String(decoding: name, as: UTF8.self)
-            guard !pairs.contains(where: { $0.name == key }) else {
+            guard names.insert(key).inserted else {
                 return .failure(HTTPRefusal(400, "\(key) stands twice in the query"))
             }
             pairs.append((key, String(decoding: value, as: UTF8.self)))
@@ -54,7 +56,9 @@ public enum HTTPTarget {
     /// The bytes of an escaped text; `nil` for an escape that is none, a control character, and
     /// what is no UTF-8.
     private static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        guard text.contains(UInt8(ascii: "%")) else { return Array(text) }
+        guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 >= 0x80 }) else {
+            return Array(text)
+        }
         var bytes: [UInt8] = []
         var rest = text
         while let byte = rest.popFirst() {

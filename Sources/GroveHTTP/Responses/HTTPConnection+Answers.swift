@@ -29,6 +29,7 @@ extension HTTPConnection {
         cache: StaticString = "no-store", using context: inout HTTPContext,
         fields: (inout JSONWriter) -> Void = { _ in }
     ) {
+        context.work -= body.count / 256
         begin(status, to: exchange, cache: cache, using: context)
         let hasBody = status != 204 && status != 304
         if hasBody {

@@ -15,7 +15,7 @@ extension HTTPConnection {
     ) -> Int {
         var position = 0
         while position < lines.count, acceptsLines {
-            guard let end = lines[position...].firstIndex(of: 0x0A) else {
+            guard let end = ByteScan.newline(in: lines, from: position) else {
                 preconditionFailure("the line protocol writes whole lines")
             }
             translate(

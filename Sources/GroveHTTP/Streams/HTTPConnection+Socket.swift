@@ -29,9 +29,17 @@ extension HTTPConnection {
         var hasAnswered = false
         context.lines.bytes.removeAll(
             keepingCapacity: context.lines.bytes.capacity <= OutboundBuffer.keptBytesMax)
-        read: while true {
-            switch reader.next(in: chunk, from: &position) {
-            case .needsMore: break read
+        var slice = UnsafeRawBufferPointer(rebasing: chunk[..<position])
+        read: while context.work > 0 {
+            if position == slice.count, position < chunk.count {
+                let end = min(chunk.count, position + HTTPLimits.messageSliceBytes)
+                slice = UnsafeRawBufferPointer(rebasing: chunk[..<end])
+                context.work -= HTTPLimits.workPerMessageSlice
+            }
+            context.work -= 1
+            switch reader.next(in: slice, from: &position) {
+            case .needsMore:
+                if position == chunk.count { break read }
             case .text:
                 since = context.now
                 context.lines.raw(reader.message)

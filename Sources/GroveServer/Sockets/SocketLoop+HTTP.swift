@@ -36,33 +36,31 @@ extension SocketLoop {
         react(to: channel, of: connection)
     }
 
-    /// Accepts requests that had to wait for an answer: a bounded number in one turn.
+    /// Accepts requests that had to wait for an answer, or for another turn.
     func resume(_ channel: HTTPChannel, of connection: Connection) {
-        for _ in 0..<HTTPLimits.requestsPerTurnMax {
-            guard advance(channel, of: connection) else { return }
+        while http.work > 0, hasWork(channel, connection) {
+            let work = http.work
+            var bytes: [UInt8] = []
+            swap(&bytes, &channel.backlog)
+            var position = 0
+            bytes.withUnsafeBytes { advance(channel, of: connection, $0, &position) }
+            if channel.connection.end == nil {
+                bytes.removeFirst(position)
+                swap(&bytes, &channel.backlog)
+            }
+            react(to: channel, of: connection)
             send(connection)
+            // A part of a request, of which the rest is to come.
+            if work == http.work, position == 0 { return }
         }
-        postResume(connection)
+        if hasWork(channel, connection) { postResume(connection) }
     }
 
-    /// Accepts bytes that had to wait, if it can now.
-    ///
-    /// - Returns: Whether some were accepted.
-    private func advance(_ channel: HTTPChannel, of connection: Connection) -> Bool {
-        guard channel.connection.acceptsBytes, connection.machine.closing == nil else {
-            return false
-        }
-        guard !channel.backlog.isEmpty || channel.connection.hasWork else { return false }
-        var bytes: [UInt8] = []
-        swap(&bytes, &channel.backlog)
-        var position = 0
-        bytes.withUnsafeBytes { advance(channel, of: connection, $0, &position) }
-        if channel.connection.end == nil {
-            bytes.removeFirst(position)
-            swap(&bytes, &channel.backlog)
-        }
-        react(to: channel, of: connection)
-        return true
+    /// Whether bytes wait that mean something now.
+    private func hasWork(_ channel: HTTPChannel, _ connection: Connection) -> Bool {
+        channel.connection.acceptsBytes && connection.machine.closing == nil
+            && (!channel.backlog.isEmpty || channel.connection.hasWork)
+            && !connection.machine.hasBacklog
     }
 
     private func advance(

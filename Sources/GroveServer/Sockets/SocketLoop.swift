@@ -280,6 +280,7 @@ actor SocketLoop: QueueActor {
 
     /// Reads from a connection that is ready: a bounded part, since the poller reports it again.
     private func read(_ connection: Connection) {
+        http.work = HTTPLimits.workPerTurnMax
         guard connection.isReading(context) else { return update(connection) }
         guard connection.channel.map({ takeStep($0, of: connection) }) ?? true else { return }
         for _ in 0..<Self.readsPerTurn {
@@ -288,8 +289,10 @@ actor SocketLoop: QueueActor {
             switch connection.socket.read(into: buffer) {
             case .bytes(let count):
                 receive(count, from: connection)
-                // Through TLS, a chunk of very short records takes long enough for one turn.
-                guard count == most, connection.channel == nil, connection.isReading(context) else {
+                // Through TLS and with HTTP, a chunk of very short records takes long enough.
+                guard count == most, connection.channel == nil, connection.http == nil,
+                    connection.isReading(context)
+                else {
                     return update(connection)
                 }
             case .end:
@@ -339,6 +342,7 @@ actor SocketLoop: QueueActor {
         guard let connection = connections[id] else { return }
         connection.isResumePosted = false
         refreshNow()
+        http.work = HTTPLimits.workPerTurnMax
         update(connection)
     }
 
@@ -377,6 +381,7 @@ actor SocketLoop: QueueActor {
 
     private func sendNow(_ ready: Ready, of commit: CommitStats?) {
         refreshNow()
+        http.work = HTTPLimits.workPerTurnMax
         if let commit { commits.count(commit) }
         if let catalogue = ready.catalogue { context.change(catalogue) }
         if let accounts = ready.accounts {

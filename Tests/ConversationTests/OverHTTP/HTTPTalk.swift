@@ -118,6 +118,7 @@ final class HTTPTalk {
         guard client.http.acceptsBytes, !client.backlog.isEmpty || client.http.hasWork else {
             return false
         }
+        context.work = HTTPLimits.workPerTurnMax
         let bytes = client.backlog
         client.backlog = []
         var position = 0
