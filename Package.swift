@@ -39,7 +39,7 @@ let package = Package(
             targets: [
                 "GroveProtocol", "GroveWire", "GroveEngine", "OrderedJSON", "CEL",
                 "Statecharts", "ChartImport", "BuiltInMachines", "GroveStorage", "Transducers",
-                "GroveTestSupport", "GroveTLS",
+                "GroveTestSupport", "GroveTLS", "GroveHTTP",
             ]),
         .executable(name: "grove", targets: ["GroveTool"]),
     ],
@@ -283,7 +283,8 @@ let package = Package(
             name: "ConversationTests",
             dependencies: [
                 "GroveAccess", "GroveEngine", "GroveHTTP", "GroveNetwork", "GroveTLS",
-                "GroveProtocol", "GroveServer", "GroveStorage", "GroveWire", "OrderedJSON", "Transducers", "BuiltInMachines",
+                "GroveProtocol", "GroveServer", "GroveStorage", "GroveWire", "OrderedJSON",
+                "Transducers", "BuiltInMachines",
                 "GroveTestSupport",
             ],
             exclude: ["Data", "Golden", "GoldenHTTP"], swiftSettings: settings),

@@ -17,16 +17,20 @@ extension Server {
             let web = try BoundSocket.listen(
                 forHTTP: options.web, areLinesLocal: options.areLinesLocal,
                 mode: options.unixSocketMode)
-            if let missing = web.missing {
-                log.notice(
-                    "no HTTP: its address is in use; choose another one with web-listen",
-                    metadata: ["address": "\(missing.address)", "problem": "\(missing.message)"])
-            }
+            missingWebAddress = web.missing?.address
             return lines + web.sockets
         } catch {
             for socket in lines { socket.file?.remove() }
             throw error
         }
+    }
+
+    /// Logs that the standard address of HTTP is another program's.
+    func logMissingWebAddress() {
+        guard let address = missingWebAddress else { return }
+        log.notice(
+            "no HTTP: its address is in use; choose another one with web-listen",
+            metadata: ["address": "\(address)"])
     }
 
     /// What connections with HTTP share, by the options.

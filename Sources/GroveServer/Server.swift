@@ -62,6 +62,8 @@ public actor Server {
     private var encryptedCount = 0
     /// The addresses of HTTP, as browsers take them, such as `http://127.0.0.1:7480`.
     public private(set) var webAddresses: [String] = []
+    /// The standard address of HTTP, if it was in use.
+    var missingWebAddress: SocketAddress?
     private var listeningWaiters: [CheckedContinuation<Void, Never>] = []
     private var stopWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -124,6 +126,7 @@ public actor Server {
         let isOpen = await engine.accounts.isOpen
         logInsecureAddresses(isOpen: isOpen)
         logOpenAccess(isOpen: isOpen)
+        logMissingWebAddress()
         logListening()
         resume(&listeningWaiters)
     }

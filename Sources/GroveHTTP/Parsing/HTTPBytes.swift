@@ -67,25 +67,4 @@ enum HTTPBytes {
     static func copy(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
         bytes.extracting(range).withUnsafeBufferPointer { Array($0) }
     }
-
-    /// The index of the first LF from `start` on.
-    static func newline(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
-        var index = start
-        while index + 8 <= bytes.count {
-            let word = UInt64(
-                littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-            // A byte of `difference` is zero where the text has a LF. The lowest marked byte is
-            // exact; bytes above it may be marked falsely.
-            let difference = word ^ 0x0A0A_0A0A_0A0A_0A0A
-            let marked =
-                (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
-            if marked != 0 { return index + marked.trailingZeroBitCount / 8 }
-            index += 8
-        }
-        while index < bytes.count {
-            if bytes[index] == 0x0A { return index }
-            index += 1
-        }
-        return nil
-    }
 }

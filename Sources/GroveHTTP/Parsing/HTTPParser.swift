@@ -145,7 +145,7 @@ public struct HTTPParser: Sendable {
         read: (inout HTTPParser, Span<UInt8>) throws(HTTPRefusal) -> Void
     ) throws(HTTPRefusal) -> Bool {
         let start = position
-        let newline = HTTPBytes.newline(in: chunk, from: start)
+        let newline = ByteScan.newline(in: chunk, from: start)
         let end = newline.map { $0 + 1 } ?? chunk.count
         guard carried.count + end - start <= max else { throw excess() }
         position = end

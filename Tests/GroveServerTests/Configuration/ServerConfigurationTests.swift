@@ -131,7 +131,28 @@ struct ServerConfigurationTests {
         "keep-done-s": "10", "keep-machines": "sensor:age-s=11,order:steps=12",
         "http-max-per-host": "13", "machines-dir": "/m", "http-ca": "/h",
         "secrets-dir": "/s", "secrets": "a hosts=h,i machines=m,n,b hosts=j machines=o",
+        "web-listen": "127.0.0.1:4,tls:[::1]:5", "web-listen-read": "127.0.0.1:6",
+        "web-hosts": "Grove.example,b", "web-origins": "https://Shop.example", "web-idle-ms": "105",
     ]
+
+    private static func checkWeb(_ web: WebOptions) {
+        #expect(
+            web.addresses.map(\.address.description) == ["127.0.0.1:4", "[::1]:5", "127.0.0.1:6"])
+        #expect(web.addresses.map(\.isEncrypted) == [false, true, false])
+        #expect(web.addresses.map(\.isReadOnly) == [false, false, true])
+        #expect(!web.isAutomatic && web.idleMilliseconds == 105)
+        #expect(web.hosts == ["grove.example", "b"] && web.origins == ["https://shop.example"])
+    }
+
+    @Test(arguments: [
+        ("web-listen", "tls:unix:/s"), ("web-listen", "nowhere"), ("web-hosts", "a:80"),
+        ("web-hosts", ""), ("web-origins", "shop.example"), ("web-origins", "https://a/"),
+        ("web-origins", "ftp://a"),
+    ])
+    func `addresses, names and origins of HTTP are checked`(key: String, value: String) {
+        let told = problems { try load("{\"\(key)\":[\"\(value)\"]}") }
+        #expect(told.count == 1 && told[0].contains(key), "\(told)")
+    }
 
     @Test func `every key reaches the options`() throws {
         let flags = Self.changedFlags
@@ -148,6 +169,7 @@ struct ServerConfigurationTests {
                 "order": JournalBounds(stepsMax: 12),
             ])
         #expect(options.listen.map(\.description) == ["127.0.0.1:1", "[::1]:2"])
+        Self.checkWeb(options.web)
         #expect(options.listenTLS.map(\.description) == ["127.0.0.1:3"])
         #expect(options.tls.identities.map { $0.certificate + $0.key } == ["/c/k", "/d/l"])
         #expect(options.tls.versionMin == .v1_3 && options.tls.clientAuthorities == "/a")

@@ -27,7 +27,8 @@ public struct FuzzTarget: Sendable {
     /// All targets. `canary` has a planted bug: a runner that doesn't find it doesn't work.
     public static let all: [FuzzTarget] = [
         framer, json, cel, request, journal, snapshot, cursor, stateful, chart, chartState, scxml,
-        xstate, tls, grant, token, accounts, unknown, canary,
+        xstate, tls, grant, token, accounts, unknown, http, webSocket,
+        canary,
     ]
 
     /// Returns the target with this name.

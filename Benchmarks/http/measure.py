@@ -1,0 +1,111 @@
+"""Measures HTTP: health and reads beside nginx, events beside lines, lines with and without HTTP."""
+
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "serving"))
+from serving import Server, load  # noqa: E402
+
+ROUNDS = 3
+SECONDS = 3
+
+
+def wrk(url, connections, script=None):
+    """Requests per second; a request that fails ends the measurement."""
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s"]
+    command += ["-s", script] if script else []
+    run = subprocess.run(command + [url], capture_output=True, text=True)
+    if run.returncode != 0 or "Non-2xx" in run.stdout:
+        sys.exit(f"wrk failed: {run.stdout}{run.stderr}")
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", run.stdout).group(1))
+
+
+class Nginx:
+    """One worker that answers `/health` by itself and `/state` from a file."""
+
+    def __init__(self, folder, port, state):
+        os.mkdir(f"{folder}/files")
+        with open(f"{folder}/files/state", "wb") as file:
+            file.write(state)
+        with open(f"{folder}/nginx.conf", "w") as file:
+            # Else a worker of root's nginx couldn't read the folder.
+            file.write("user root;" if os.geteuid() == 0 else "")
+            file.write(f"""
+                worker_processes 1; daemon off; pid {folder}/nginx.pid;
+                error_log {folder}/nginx.log;
+                events {{ worker_connections 1024; }}
+                http {{
+                    access_log off; keepalive_requests 100000000;
+                    server {{
+                        listen 127.0.0.1:{port}; root {folder}/files;
+                        location = /health {{ return 200 '{{"live":true}}'; }}
+                    }}
+                }}""")
+        self.process = subprocess.Popen(["nginx", "-c", f"{folder}/nginx.conf"])
+        time.sleep(1)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(timeout=10)
+
+
+def turns(first, second):
+    """The middle one of the ratios, and of the rates of `second`."""
+    pairs = []
+    for _ in range(ROUNDS):
+        pairs.append((first(), second()))
+    return (statistics.median(a / b for a, b in pairs), statistics.median(a for a, _ in pairs))
+
+
+def main(grove, folder):
+    server = Server(
+        grove, f"{folder}/a.db", "--listen", "127.0.0.1:0", "--web-listen", "127.0.0.1:0",
+        addresses=2)
+    lines, web = server.addresses
+    plain = Server(
+        grove, f"{folder}/b.db", "--listen", "127.0.0.1:0", "--web-listen", "off")
+    instance = f"{web}/v1/instances/order/o-1"
+    event = urllib.request.Request(
+        f"{instance}/events", json.dumps({"type": "place", "total": 30}).encode(),
+        {"Content-Type": "application/json"})
+    urllib.request.urlopen(event).read()
+    state = urllib.request.urlopen(instance).read()
+    nginx = Nginx(folder, 7_489, state)
+    script = f"{folder}/event.lua"
+    with open(script, "w") as file:
+        file.write("""
+            local instance = 0
+            wrk.method = "POST"
+            wrk.headers["Content-Type"] = "application/json"
+            wrk.body = '"increment"'
+            request = function()
+                instance = (instance + 1) % 50
+                return wrk.format(nil, "/v1/instances/counter/b-" .. instance .. "/events")
+            end""")
+    rows = [
+        ("`GET /healthz`, 64 connections, beside nginx with `return 200`",
+         turns(lambda: wrk(f"{web}/healthz", 64),
+               lambda: wrk("http://127.0.0.1:7489/health", 64))),
+        (f"`GET I` of {len(state)} bytes, 64 connections, beside nginx with a file",
+         turns(lambda: wrk(instance, 64), lambda: wrk("http://127.0.0.1:7489/state", 64))),
+        ("`POST I/events`, 50 connections, beside lines",
+         turns(lambda: wrk(web, 50, script), lambda: load(grove, lines, 50, 1)[0])),
+        ("lines, 50 × 1, on a server with HTTP, beside one without",
+         turns(lambda: load(grove, lines, 50, 1)[0],
+               lambda: load(grove, plain.addresses[0], 50, 1)[0])),
+    ]
+    print("| what | per second | ratio |\n|---|---|---|")
+    for what, (ratio, rate) in rows:
+        print(f"| {what} | {rate:,.0f} | {ratio:.2f} |")
+    nginx.stop()
+    server.stop()
+    plain.stop()
+
+
+main(*sys.argv[1:])
