@@ -45,8 +45,6 @@ package struct HTTPConnection: Sendable {
     package var outbound = OutboundBuffer()
     /// The reason for which the connection is closed once ``outbound`` is empty.
     package internal(set) var end: CloseReason?
-    /// The number of answers.
-    package internal(set) var answers: Int64 = 0
 
     var phase = Phase.ready
     var parser: HTTPParser
@@ -169,7 +167,13 @@ package struct HTTPConnection: Sendable {
     package mutating func receiveEnd(using context: inout HTTPContext) {
         switch phase {
         case .records, .socket: end = end ?? .clientClosed
-        case .ready, .reading, .admitting, .identifying:
+        case .identifying(var exchange):
+            exchange.keepsAlive = false
+            phase = .identifying(exchange)
+        case .admitting(var exchange):
+            exchange.keepsAlive = false
+            phase = .admitting(exchange)
+        case .ready, .reading:
             if parser.isInsideRequest {
                 refuse(Refusal(400, "the request ends in its middle"), nil, using: &context)
             } else {

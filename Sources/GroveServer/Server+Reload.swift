@@ -126,6 +126,7 @@ extension Server {
         io?.post {
             $0.log.logLevel = level
             $0.context.change(limits: limits)
+            $0.changeHTTP(limits)
         }
         // The program's handler stays if it has replaced the server's.
         let handler = hasOwnHTTPHandler ? nil : HTTPHandler.make(options: http)

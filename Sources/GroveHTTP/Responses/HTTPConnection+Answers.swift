@@ -71,7 +71,6 @@ extension HTTPConnection {
     }
 
     private mutating func endAnswer(_ exchange: Exchange, using context: borrowing HTTPContext) {
-        answers += 1
         isBusy = false
         since = context.now
         if exchange.keepsAlive {

@@ -214,7 +214,6 @@ extension HTTPConnection {
         // nginx would keep records back.
         outbound.writer.literal("X-Accel-Buffering: no\r\n\r\n")
         stream.begin(&outbound.writer)
-        answers += 1
         isBusy = false
         phase = .records(stream)
     }

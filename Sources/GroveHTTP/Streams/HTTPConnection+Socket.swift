@@ -13,7 +13,6 @@ extension HTTPConnection {
             outbound.writer.raw(HTTPRoute.subprotocol.utf8)
         }
         outbound.writer.literal("\r\n\r\n")
-        answers += 1
         isBusy = false
         phase = .socket(WebSocketReader(messageBytesMax: context.settings.bodyBytesMax))
     }

@@ -16,6 +16,8 @@ final class HTTPChannel {
         self.isReadOnly = isReadOnly
     }
 
+    /// Whether the client's stream has ended.
+    var isHalfClosed = false
     /// Whether heartbeats are sent.
     private var beats = false
 
@@ -40,7 +42,7 @@ final class HTTPChannel {
 
     /// Whether more of the client's bytes are read.
     var wantsInput: Bool {
-        connection.end == nil && backlog.count < HTTPLimits.backlogBytesMax
+        connection.end == nil && !isHalfClosed && backlog.count < HTTPLimits.backlogBytesMax
     }
 
     /// Bytes that were read and are no lines yet.

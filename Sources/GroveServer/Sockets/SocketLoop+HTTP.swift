@@ -51,7 +51,11 @@ extension SocketLoop {
             react(to: channel, of: connection)
             send(connection)
             // A part of a request, of which the rest is to come.
-            if work == http.work, position == 0 { return }
+            if work == http.work, position == 0 { break }
+        }
+        if channel.isHalfClosed, channel.backlog.isEmpty, channel.connection.end == nil {
+            channel.connection.receiveEnd(using: &http)
+            react(to: channel, of: connection)
         }
         if hasWork(channel, connection) { postResume(connection) }
     }
@@ -124,6 +128,9 @@ extension SocketLoop {
     /// The client's stream has ended.
     func receiveEnd(_ channel: HTTPChannel, of connection: Connection) {
         refreshHTTP()
+        channel.isHalfClosed = true
+        // Whole requests that wait are answered first.
+        guard channel.backlog.isEmpty || channel.connection.isOpenEnded else { return }
         channel.connection.receiveEnd(using: &http)
         react(to: channel, of: connection)
     }
@@ -132,6 +139,12 @@ extension SocketLoop {
     func tick(_ channel: HTTPChannel, of connection: Connection) {
         channel.connection.tick(using: &http)
         react(to: channel, of: connection)
+    }
+
+    /// Changes the bounds of new connections.
+    func changeHTTP(_ limits: ServerLimits) {
+        http.settings.bodyBytesMax = limits.lineBytesMax
+        http.settings.requestMilliseconds = limits.lineMilliseconds
     }
 
     /// Sets the present time and the server's health, for the requests of a turn.

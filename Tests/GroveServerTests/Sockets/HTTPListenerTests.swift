@@ -225,5 +225,24 @@ extension OverSockets {
                 #expect(try client.reachesEnd())
             }
         }
+
+        @Test func `a half-closed client may wait, and its socket isn't read`() async throws {
+            try await serve { _, addresses in
+                let client = try RawClient(addresses[0], readsGreeting: false)
+                try client.send(
+                    "PUT /v1/instances/counter/w HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                        + "GET /v1/instances/counter/w/await?until=done&timeout_ms=200 HTTP/1.1\r\n"
+                        + "Host: localhost\r\n\r\n")
+                client.shutdownWrite()
+                #expect(try answer(client).status == 201)
+                #expect(try answer(client).status == 504)
+                #expect(try client.reachesEnd())
+            }
+            // Else the end would be reported again and again.
+            let channel = HTTPChannel(HTTPContext(HTTPSettings()), isReadOnly: false)
+            #expect(channel.wantsInput)
+            channel.isHalfClosed = true
+            #expect(!channel.wantsInput)
+        }
     }
 }

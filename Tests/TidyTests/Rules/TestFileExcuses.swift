@@ -225,8 +225,8 @@ enum TestFileExcuses {
         Group(
             reason: "Works only in a running server: the tests of sockets and crashes start one.",
             files: [
-                "GroveServer/Sockets/Connection", "GroveServer/Sockets/HTTPChannel",
-                "GroveServer/Sockets/ReadBuffer", "GroveServer/Sockets/TLSChannel",
+                "GroveServer/Sockets/Connection", "GroveServer/Sockets/ReadBuffer",
+                "GroveServer/Sockets/TLSChannel",
             ]),
         Group(
             reason: "Works only with a server: the tests of the tool run the command against one.",
