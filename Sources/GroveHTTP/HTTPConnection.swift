@@ -94,8 +94,13 @@ package struct HTTPConnection: Sendable {
         if case .socket = phase { true } else { false }
     }
 
-    /// Whether heartbeats are sent.
-    package var hasHeartbeats: Bool { isOpenEnded }
+    /// Whether the present request may take long, because it waits for effects or a state.
+    package var isWaitingLong: Bool {
+        if case .waiting(let exchange) = phase { exchange.mayWaitLong } else { false }
+    }
+
+    /// Ends the connection without an answer to its present request.
+    package mutating func abandon(_ reason: CloseReason) { end = end ?? reason }
 
     /// Bytes of an unfinished request.
     package var carriedBytes: Int {
@@ -127,7 +132,10 @@ package struct HTTPConnection: Sendable {
                 position = chunk.count
                 return nil
             case .socket: return nextMessages(in: chunk, from: &position, using: &context)
-            case .admitting(let exchange): admit(exchange, isUnknown: isUnknown, using: &context)
+            case .admitting(let exchange):
+                // With the body there, nobody has to be asked for it.
+                let isAsked = exchange.expectsContinue && position == chunk.count
+                admit(exchange, isUnknown: isUnknown, isAsked: isAsked, using: &context)
             case .ready, .reading:
                 guard position < chunk.count || isBusy else { return nil }
                 if !isBusy {
@@ -141,9 +149,11 @@ package struct HTTPConnection: Sendable {
                     return nil
                 case .head(let head):
                     context.work -= HTTPLimits.workPerRequest
+                    context.work -= head.byteCount / HTTPLimits.headBytesPerWork
                     if let action = accept(head, isUnknown: isUnknown, using: &context) {
                         return action
                     }
+                    if case .ready = phase { skipEnd() }
                 case .body(let range):
                     context.work -= 1
                     guard case .reading(var exchange) = phase else { break }
@@ -179,6 +189,8 @@ package struct HTTPConnection: Sendable {
             } else {
                 end = end ?? .clientClosed
             }
+        // Nobody may be there any more, and the connection would stay for an hour.
+        case .waiting(let exchange) where exchange.mayWaitLong: end = end ?? .clientGone
         case .waiting(var exchange):
             exchange.keepsAlive = false
             phase = .waiting(exchange)
@@ -207,35 +219,45 @@ package struct HTTPConnection: Sendable {
     ) -> Action? {
         isUsed = true
         do throws(Refusal) {
-            var exchange = try Gatekeeper.admit(head, using: &context)
-            if exchange.route.body != .none, head.body != .none, !head.hasJSONBody {
-                throw Refusal(415, "the body is application/json, and Content-Type says so")
+            let exchange = try Gatekeeper.admit(head, using: &context)
+            let shown = head.method == .options ? token : try head.bearerToken()
+            guard shown != token else {
+                phase = .admitting(exchange)
+                return nil
             }
-            exchange.expectsContinue = head.expectsContinue && head.body != .none
-            let shown = try head.bearerToken()
-            guard shown == token || head.method == .options else {
-                token = shown
-                context.lines.bytes.removeAll(keepingCapacity: true)
-                guard let shown else {
-                    phase = .admitting(exchange)
-                    return .identify
-                }
-                phase = .identifying(exchange)
-                context.lines.literal(#"{"op":"hello","id":0,"token":"#)
-                shown.withUnsafeBytes { context.lines.string(utf8: $0) }
-                context.lines.literal("}\n")
-                return .identify
-            }
-            phase = .admitting(exchange)
+            identify(exchange, by: shown, using: &context)
+            return .identify
         } catch {
             refuse(error, head, using: &context)
+            return nil
         }
-        return nil
+    }
+
+    /// Takes the end of a request that was refused by its head: it has no body.
+    private mutating func skipEnd() {
+        var position = 0
+        _ = parser.next(in: UnsafeRawBufferPointer(start: nil, count: 0), from: &position)
+    }
+
+    /// Lets the line protocol decide about a token that the request before hadn't shown.
+    private mutating func identify(
+        _ exchange: Exchange, by shown: [UInt8]?, using context: inout HTTPContext
+    ) {
+        token = shown
+        context.lines.bytes.removeAll(keepingCapacity: true)
+        guard let shown else {
+            phase = .admitting(exchange)
+            return
+        }
+        phase = .identifying(exchange)
+        context.lines.literal(#"{"op":"hello","id":0,"token":"#)
+        shown.withUnsafeBytes { context.lines.string(utf8: $0) }
+        context.lines.literal("}\n")
     }
 
     /// Lets a request pass whose client is known, or which everybody may make.
     private mutating func admit(
-        _ exchange: Exchange, isUnknown: Bool, using context: inout HTTPContext
+        _ exchange: Exchange, isUnknown: Bool, isAsked: Bool, using context: inout HTTPContext
     ) {
         guard !isUnknown || exchange.route.isPublic else {
             var refusal = Refusal(
@@ -243,7 +265,7 @@ package struct HTTPConnection: Sendable {
             refusal.endsConnection = true
             return refuse(refusal, exchange, using: &context)
         }
-        if exchange.expectsContinue {
+        if isAsked {
             outbound.writer.literal("HTTP/1.1 100 Continue\r\n\r\n")
         }
         phase = .reading(exchange)

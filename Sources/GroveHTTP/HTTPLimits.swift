@@ -11,9 +11,15 @@ package enum HTTPLimits {
     package static let outboundBytesMax = 64 << 10
     /// Requests of one connection in one turn of the queue: well below a millisecond.
     package static let requestsPerTurnMax = 64
-    /// What a request takes of the work of a turn. A message, a frame of control and a chunk take
-    /// one, and so do 256 bytes of an answer.
+    /// Parameters of a query: no route has as many.
+    static let parametersMax = 16
+    /// JSON values of a line besides those of the body in it.
+    static let valuesBesideBody = 16
+    /// What a request takes of the work of a turn, besides its head. A message, a frame of control
+    /// and a chunk take one, and so do 256 bytes of an answer.
     static let workPerRequest = 16
+    /// Bytes of a head that take as much work as a chunk.
+    static let headBytesPerWork = 64
     /// The work of one connection in one turn.
     package static let workPerTurnMax = requestsPerTurnMax * workPerRequest
     /// Bytes of messages between two looks at that, and the work that they are.

@@ -106,14 +106,7 @@ final class BlockingWebSocket {
     }
 
     private func write(_ bytes: [UInt8]) throws {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { throw TestProblem("the connection is gone: errno \(errno)") }
-            sent += count
-        }
+        try LineClient.send(bytes, to: descriptor)
     }
 
     private func fill() throws -> Bool {

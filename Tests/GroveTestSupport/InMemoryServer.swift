@@ -80,6 +80,11 @@ public final class InMemoryServer {
         return id
     }
 
+    /// Makes the client of a connection one that is known by its transport only.
+    package func identifyAnew(_ id: ConnectionID) {
+        machines[id]?.identifyAnew(using: &context)
+    }
+
     /// The server's protocol state of a connection, while it is open.
     public subscript(id: ConnectionID) -> ConnectionMachine? { machines[id] }
 

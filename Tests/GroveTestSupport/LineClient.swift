@@ -76,6 +76,11 @@ public final class LineClient {
     public func send(bytes: [UInt8]) throws {
         if let tls { return try tls.send(bytes) }
         if let webSocket { return try webSocket.send(bytes) }
+        try Self.send(bytes, to: descriptor)
+    }
+
+    /// Sends all bytes on a blocking socket.
+    static func send(_ bytes: [UInt8], to descriptor: Int32) throws {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {

@@ -21,12 +21,34 @@ enum Gatekeeper {
         case .listed(let listed): origin = listed
         case .refused(let why): throw Refusal(403, why)
         }
-        var exchange = try find(head, using: &context)
-        exchange.origin = origin
-        guard head.method != .options else { return exchange }
-        try readConditions(head, into: &exchange)
-        if exchange.route.action == .socket { try readUpgrade(head, into: &exchange) }
-        return exchange
+        do throws(Refusal) {
+            var exchange = try find(head, using: &context)
+            exchange.origin = origin
+            guard head.method != .options else { return exchange }
+            try checkBody(head, of: &exchange)
+            try readConditions(head, into: &exchange)
+            if exchange.route.action == .socket { try readUpgrade(head, into: &exchange) }
+            return exchange
+        } catch {
+            // The page that may use the server may read its refusals.
+            var refusal = error
+            refusal.origin = origin
+            throw refusal
+        }
+    }
+
+    /// Checks that a body is one of the route, and JSON.
+    private static func checkBody(
+        _ head: HTTPRequestHead, of exchange: inout Exchange
+    ) throws(Refusal) {
+        guard head.body != .none else { return }
+        guard exchange.route.body != .none else {
+            throw Refusal(.badRequest, "there is no body here") { $0.member("at", "$") }
+        }
+        guard head.hasJSONBody else {
+            throw Refusal(415, "the body is application/json, and Content-Type says so")
+        }
+        exchange.expectsContinue = head.expectsContinue
     }
 
     /// The route of a request, with the values of its path and its query.
@@ -52,7 +74,18 @@ enum Gatekeeper {
             throw refusal
         case .route(let route, let variables):
             let query = try readQuery(head, of: route)
+            if route.action == .records { try checkName(variables) }
             return Exchange(route, head, variables: variables, query: query)
+        }
+    }
+
+    /// Checks that the parts of a stream's path are names: in a selection they would be patterns.
+    private static func checkName(_ variables: [String: [UInt8]]) throws(Refusal) {
+        for (part, value) in variables
+        where value.contains(UInt8(ascii: "*")) || value.contains(UInt8(ascii: "?")) {
+            throw Refusal(.badRequest, "patterns stand in the query of /v1/records") {
+                $0.member("at", "/\(part)")
+            }
         }
     }
 
@@ -118,7 +151,7 @@ enum Gatekeeper {
     private static func readUpgrade(
         _ head: HTTPRequestHead, into exchange: inout Exchange
     ) throws(Refusal) {
-        guard head.isUpgradeToWebSocket else {
+        guard head.isUpgradeToWebSocket, !head.isVersion10 else {
             throw Refusal(426, "connect with WebSocket")
         }
         guard let version = try head.single("sec-websocket-version")?.value,

@@ -177,6 +177,15 @@ public struct HTTPParser: Sendable {
         _ chunk: UnsafeRawBufferPointer, _ position: inout Int
     ) throws(HTTPRefusal) -> Bool {
         let isFirst = !reader.hasBegun
+        // A client of another protocol learns it at once, and not when its time is over.
+        if isFirst, carried.isEmpty, position < chunk.count, chunk[position] != 0x0D,
+            !HTTPBytes.isToken(chunk[position])
+        {
+            throw HTTPRefusal(
+                400,
+                "this port speaks HTTP, and a request begins with a method; lines of JSON "
+                    + "belong to an address of listen")
+        }
         let max =
             isFirst ? HTTPLimits.requestLineBytesMax : HTTPLimits.headBytesMax - headBytes
         return try readLine(

@@ -27,6 +27,13 @@ public struct HTTPRequestHead: Sendable {
     /// The fields in their order.
     public var fields: [HTTPField]
 
+    /// The bytes of its parts.
+    var byteCount: Int {
+        fields.reduce(path.count + (query?.count ?? 0)) {
+            $0 + $1.name.count + $1.value.count
+        }
+    }
+
     /// The first field of a name in lower case.
     public func first(_ name: StaticString) -> HTTPField? {
         fields.first { $0.isNamed(name) }

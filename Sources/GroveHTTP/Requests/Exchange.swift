@@ -65,6 +65,17 @@ struct Exchange: Sendable {
         keepsAlive = head?.keepsAlive ?? false
     }
 
+    /// Whether the reply may come long after the request.
+    var mayWaitLong: Bool {
+        guard case .op(let op) = route.action else { return false }
+        return switch op.traits.waiting {
+        case .always: true
+        case .requested:
+            query.contains { $0.parameter.member == "settle" && $0.value != "none" }
+        case .never: false
+        }
+    }
+
     /// The place in the request from which a member of the op came, for `at` in an error: a
     /// parameter as `?limit`, a part of the path as `/name`, a field by its name.
     func place(of path: String) -> String {

@@ -159,7 +159,8 @@ enum RequestLine {
         // An event is one level deeper in its line than in its body.
         let depth = settings.depthMax - (form == .event ? 1 : 0)
         let limits = JSONLimits(
-            depthMax: depth, bytesMax: settings.bodyBytesMax, valuesMax: settings.valuesMax)
+            depthMax: depth, bytesMax: settings.bodyBytesMax,
+            valuesMax: max(0, settings.valuesMax - HTTPLimits.valuesBesideBody))
         do throws(JSONError) {
             try document.parse(exchange.body, limits: limits)
         } catch {

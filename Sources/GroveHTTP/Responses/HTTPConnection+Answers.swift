@@ -65,7 +65,8 @@ extension HTTPConnection {
         if let origin = exchange?.origin {
             outbound.writer.literal("Access-Control-Allow-Origin: ")
             outbound.writer.raw(origin)
-            outbound.writer.literal("\r\n")
+            outbound.writer.literal(
+                "\r\nAccess-Control-Expose-Headers: ETag, Link, Location, Retry-After\r\n")
         }
         if !context.settings.origins.isEmpty { outbound.writer.literal("Vary: Origin\r\n") }
     }
@@ -91,7 +92,9 @@ extension HTTPConnection {
         var refusal = refusal
         let isWhole = head.map { $0.body == .none } ?? false
         if !isWhole { refusal.endsConnection = true }
-        refuse(refusal, Exchange(refused: head), using: &context)
+        var exchange = Exchange(refused: head)
+        exchange.origin = refusal.origin
+        refuse(refusal, exchange, using: &context)
     }
 
     /// Refuses a request.

@@ -14,6 +14,8 @@ package struct Refusal: Error, Sendable {
     var data: [UInt8] = []
     /// The methods that the path has.
     var allowed: [HTTPMethod] = []
+    /// The origin of another page that may read the answer.
+    var origin: [UInt8]?
     /// Whether the connection ends with the answer, because more of the request may follow.
     var endsConnection = false
 
@@ -23,6 +25,18 @@ package struct Refusal: Error, Sendable {
         code = nil
         self.detail = detail
         isRetryable = status == 503
+    }
+
+    /// The refusal of a request that isn't complete when its connection is closed for a reason;
+    /// `nil` if nobody reads it, or if it was refused already.
+    init?(ending reason: CloseReason) {
+        switch reason {
+        case .serverShutdown: self.init(.draining, ErrorCode.draining.meaning)
+        case .revoked: self.init(.unauthenticated, "the token or identity was revoked")
+        case .expired: self.init(.unauthenticated, "the token has expired")
+        default: return nil
+        }
+        endsConnection = true
     }
 
     /// What the parser refuses; nothing that follows on the connection can be read.

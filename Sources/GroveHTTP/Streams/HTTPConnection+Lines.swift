@@ -223,10 +223,18 @@ extension HTTPConnection {
         switch phase {
         case .records(let stream): stream.end(&outbound.writer)
         case .socket: closeSocket(reason)
-        case .identifying, .admitting, .reading, .waiting, .ready, .ended: break
+        case .identifying(let exchange), .admitting(let exchange), .reading(let exchange):
+            if let refusal = Refusal(ending: reason) { refuse(refusal, exchange, using: &context) }
+        case .waiting(let exchange) where reason == .serverShutdown:
+            refuse(
+                Refusal(503, "the server is shutting down; what became of the request isn't known"),
+                exchange, using: &context)
+        case .ready where parser.isInsideRequest:
+            if let refusal = Refusal(ending: reason) { refuse(refusal, nil, using: &context) }
+        case .waiting, .ready, .ended: break
         }
         phase = .ended
-        end = end ?? reason
+        end = reason
     }
 
     // MARK: Time

@@ -85,7 +85,7 @@ extension HTTPConnection {
             case .serverShutdown: 1_001
             case .slowConsumer, .connectionLimit: 1_013
             case .lineFlood: 1_009
-            case .unauthenticated, .revoked, .expired: 1_008
+            case .unauthenticated, .revoked, .expired, .heartbeatTimeout, .lineTimeout: 1_008
             case .clientClosed, .httpClosed: 1_000
             default: 1_002
             }

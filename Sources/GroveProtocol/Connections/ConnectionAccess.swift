@@ -74,6 +74,21 @@ extension ConnectionMachine {
         updateKnowledge(using: &context)
     }
 
+    /// Makes the client one that is known by its transport only, as on a new connection: the next
+    /// request may be of somebody else. The windows stay, because the engine counts them by the
+    /// connection's id.
+    ///
+    /// - Precondition: Every request has its reply, and there is no subscription.
+    package mutating func identifyAnew(using context: inout ProtocolContext) {
+        precondition(requests.count == 0 && subscriptions == 0, "one client after the other")
+        let origin = access.origin
+        countUse(-1)
+        if let use { context.note(use) }
+        access = ConnectionAccess()
+        (hasGreeted, isOrderStrict) = (false, false)
+        identify(origin, using: &context)
+    }
+
     /// Whether the client must say who it is before it may do anything.
     package var isUnknown: Bool { access.isUnknown }
 

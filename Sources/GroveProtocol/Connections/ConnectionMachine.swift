@@ -46,8 +46,8 @@ public struct ConnectionMachine {
     /// The shape of lines that answer no request, or one without a shape: JSON-RPC once the client
     /// has sent it.
     private(set) var shape = LineShape.plain
-    private var isOrderStrict = false
-    private var hasGreeted = false
+    var isOrderStrict = false
+    var hasGreeted = false
     private(set) var isHalfClosed = false
     private(set) var isDraining = false
 

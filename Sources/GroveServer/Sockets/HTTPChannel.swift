@@ -45,6 +45,13 @@ final class HTTPChannel {
         connection.end == nil && !isHalfClosed && backlog.count < HTTPLimits.backlogBytesMax
     }
 
+    /// Ends a connection whose client sends much while it waits for effects or a state: it couldn't
+    /// be read, and so its end not be seen, for as long as that takes.
+    func boundWaiting() {
+        guard backlog.count >= HTTPLimits.backlogBytesMax, connection.isWaitingLong else { return }
+        connection.abandon(.lineFlood)
+    }
+
     /// Bytes that were read and are no lines yet.
     var waitingBytes: Int { backlog.count + connection.carriedBytes }
 }

@@ -38,6 +38,7 @@ extension SocketLoop {
 
     /// Accepts requests that had to wait for an answer, or for another turn.
     func resume(_ channel: HTTPChannel, of connection: Connection) {
+        reactToAnswer(channel, of: connection)
         while http.work > 0, hasWork(channel, connection) {
             let work = http.work
             var bytes: [UInt8] = []
@@ -45,8 +46,8 @@ extension SocketLoop {
             var position = 0
             bytes.withUnsafeBytes { advance(channel, of: connection, $0, &position) }
             if channel.connection.end == nil {
-                bytes.removeFirst(position)
-                swap(&bytes, &channel.backlog)
+                // The memory of an empty one isn't kept.
+                if position < bytes.count { channel.backlog = Array(bytes[position...]) }
             }
             react(to: channel, of: connection)
             send(connection)
@@ -58,6 +59,14 @@ extension SocketLoop {
             react(to: channel, of: connection)
         }
         if hasWork(channel, connection) { postResume(connection) }
+    }
+
+    /// Ends a connection whose last answer was just written.
+    private func reactToAnswer(_ channel: HTTPChannel, of connection: Connection) {
+        guard channel.connection.end != nil, connection.machine.closing == nil else { return }
+        react(to: channel, of: connection)
+        // The end of TLS.
+        send(connection)
     }
 
     /// Whether bytes wait that mean something now.
@@ -79,7 +88,9 @@ extension SocketLoop {
             switch action {
             case .lines: giveLines(to: connection)
             case .identify:
-                identifyAnew(connection)
+                // The last request has shown another token than the one before, or none.
+                connection.machine.identifyAnew(using: &context)
+                if !connection.isCountedUnknown { countUnknown(connection) }
                 giveLines(to: connection)
             case .greet: connection.machine.greet(using: &context)
             case .answered: connection.machine.recordAnswer()
@@ -98,21 +109,10 @@ extension SocketLoop {
         noteAccess(of: connection)
     }
 
-    /// Makes the client of a connection one that is known by its transport only: its last request
-    /// has shown another token than the one before, or none.
-    private func identifyAnew(_ connection: Connection) {
-        let id = connection.machine.id
-        context.remove(connection.machine)
-        connection.machine = ConnectionMachine(id: id, context: context)
-        connection.machine.identify(
-            connection.origin.with(connection.channel?.connection.peer), using: &context)
-        beginHTTP(connection)
-        if !connection.isCountedUnknown { countUnknown(connection) }
-    }
-
     /// Brings what HTTP has found to the protocol.
     func react(to channel: HTTPChannel, of connection: Connection) {
         connection.machine.waitingBytes = channel.waitingBytes
+        channel.boundWaiting()
         if let reason = channel.connection.end, connection.machine.closing == nil {
             connection.machine.close(reason)
         }
@@ -129,8 +129,9 @@ extension SocketLoop {
     func receiveEnd(_ channel: HTTPChannel, of connection: Connection) {
         refreshHTTP()
         channel.isHalfClosed = true
-        // Whole requests that wait are answered first.
-        guard channel.backlog.isEmpty || channel.connection.isOpenEnded else { return }
+        // Whole requests are answered first, unless the client would wait for what nobody reads.
+        let mayEnd = channel.connection.isOpenEnded || channel.connection.isWaitingLong
+        guard channel.backlog.isEmpty || mayEnd else { return }
         channel.connection.receiveEnd(using: &http)
         react(to: channel, of: connection)
     }

@@ -166,12 +166,17 @@ final class HTTPPlayer {
         case "drain":
             try running().drain()
             try show()
+        case "finish":
+            try running().finish()
+            try show()
         case "end":
             try running().endStream(of: present())
             try show()
         case "raw":
             let text = rest.joined(separator: " ").replacingOccurrences(of: "\\r", with: "\r")
                 .replacingOccurrences(of: "\\n", with: "\n")
+                .replacingOccurrences(of: "\\x16\\x03\\x01", with: "\u{16}\u{3}\u{1}")
+                .replacingOccurrences(of: "{token}", with: token)
             try running().send(Array(text.utf8), from: present())
             try show()
         case "owner":

@@ -15,18 +15,17 @@ final class HTTPTalk {
 
     /// A client's connection.
     final class Client {
-        fileprivate(set) var id: ConnectionID
+        fileprivate let id: ConnectionID
         var http: HTTPConnection
-        fileprivate var greeting: [UInt8]
+        fileprivate let greeting: [UInt8]
         fileprivate var backlog: [UInt8] = []
-        fileprivate let origin: ClientOrigin
         /// What the client has got and nobody has taken.
         fileprivate var received: [UInt8] = []
 
         fileprivate init(
-            _ id: ConnectionID, _ http: HTTPConnection, _ greeting: [UInt8], _ origin: ClientOrigin
+            _ id: ConnectionID, _ http: HTTPConnection, _ greeting: [UInt8]
         ) {
-            (self.id, self.http, self.greeting, self.origin) = (id, http, greeting, origin)
+            (self.id, self.http, self.greeting) = (id, http, greeting)
         }
 
         /// Takes what the client has got.
@@ -52,7 +51,7 @@ final class HTTPTalk {
 
     func connect(as origin: ClientOrigin = .unknown) throws -> Client {
         let id = server.connect(as: origin)
-        let client = Client(id, HTTPConnection(context), try server.read(id), origin)
+        let client = Client(id, HTTPConnection(context), try server.read(id))
         clients.append(client)
         return client
     }
@@ -83,6 +82,12 @@ final class HTTPTalk {
 
     func drain() throws {
         server.drain(milliseconds: 5_000)
+        try settle()
+    }
+
+    /// Ends every connection, as the server's end does.
+    func finish() throws {
+        try server.finish()
         try settle()
     }
 
@@ -132,9 +137,7 @@ final class HTTPTalk {
             switch action {
             case .lines: try server.receive(context.lines.bytes, from: client.id)
             case .identify:
-                server.remove(client.id)
-                client.id = server.connect(as: client.origin)
-                client.greeting = try server.read(client.id)
+                server.identifyAnew(client.id)
                 try server.receive(context.lines.bytes, from: client.id)
             case .greet: try give(client.greeting, to: client)
             case .answered: break

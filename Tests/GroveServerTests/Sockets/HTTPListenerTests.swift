@@ -89,6 +89,31 @@ extension OverSockets {
             }
         }
 
+        @Test func `requests of a connection may be of one client after the other`() async throws {
+            try await serve {
+                // Reached by a few replies, if they weren't counted for the connection.
+                $0.limits.pendingBytesMax = 65_536
+            } _: { _, addresses in
+                let client = try RawClient(addresses[0], readsGreeting: false)
+                for number in 0..<300 {
+                    let fields = number % 2 == 0 ? "" : "Authorization: Bearer grove_\(number)\r\n"
+                    #expect(try ask(client, "GET /v1/machines", fields: fields).status == 200)
+                }
+            }
+        }
+
+        @Test func `a connection that isn't kept ends with its answer`() async throws {
+            // More than the time limit has seconds, of which each took one.
+            try await serve { _, addresses in
+                for _ in 0..<200 {
+                    let client = try RawClient(addresses[0], readsGreeting: false)
+                    let fields = "Connection: close\r\n"
+                    #expect(try ask(client, "GET /v1/machines", fields: fields).status == 200)
+                    #expect(try client.reachesEnd())
+                }
+            }
+        }
+
         @Test func `an address to read changes nothing, over HTTP and WebSocket`() async throws {
             try await serve {
                 $0.web.addresses.append(.init(.loopbackV4(port: 0), isReadOnly: true))
@@ -172,11 +197,10 @@ extension OverSockets {
                     for _ in 0..<400 { try RawClient.send(pings, to: fd) }
                 }
                 let lines = try running.connect()
-                for _ in 0..<50 {
+                for _ in 0..<1_000 {
                     let stats = try lines.ask(#"{"op":"stats","id":1}"#)
                     let bytes = try #require(try stats.json("buffer_bytes")?.integer)
                     #expect(bytes < 1 << 20)
-                    try await Task.sleep(for: .milliseconds(10))
                 }
                 socket.reset()
                 _ = await flood.result
@@ -205,13 +229,24 @@ extension OverSockets {
                 let socket = try LineClient(webSocketPort: addresses[0].port)
                 let idle = try RawClient(addresses[0], readsGreeting: false)
                 #expect(try ask(idle, "GET /readyz").status == 200)
+                let waiting = try RawClient(addresses[0], readsGreeting: false)
+                #expect(try ask(waiting, "PUT /v1/instances/counter/w").status == 201)
+                try waiting.send(
+                    "GET /v1/instances/counter/w/await?until=done&timeout_ms=60000 HTTP/1.1\r\n"
+                        + "Host: localhost\r\n\r\n")
+                let lines = try running.connect()
+                try await lines.poll(#"{"op":"stats","id":1}"#) {
+                    try $0.json("requests_waiting") == 1
+                }
+                lines.hangUp()
                 let stop = Task { try await running.stop() }
                 #expect(try socket.readLine().contains(#""op":"draining""#))
                 while try socket.readLineIfAny() != nil {}
                 var last = ""
                 while let line = try stream.lineOrEnd() { last = line.isEmpty ? last : line }
                 #expect(last == "0\r" || last == "\r")
-                #expect(try idle.reachesEnd())
+                #expect(try answer(waiting).status == 503)
+                #expect(try waiting.reachesEnd() && idle.reachesEnd())
                 try await stop.value
             }
         }
@@ -226,17 +261,27 @@ extension OverSockets {
             }
         }
 
-        @Test func `a half-closed client may wait, and its socket isn't read`() async throws {
-            try await serve { _, addresses in
-                let client = try RawClient(addresses[0], readsGreeting: false)
-                try client.send(
-                    "PUT /v1/instances/counter/w HTTP/1.1\r\nHost: localhost\r\n\r\n"
-                        + "GET /v1/instances/counter/w/await?until=done&timeout_ms=200 HTTP/1.1\r\n"
-                        + "Host: localhost\r\n\r\n")
-                client.shutdownWrite()
-                #expect(try answer(client).status == 201)
-                #expect(try answer(client).status == 504)
-                #expect(try client.reachesEnd())
+        @Test func `a client that is gone waits no more, and leaves its place`() async throws {
+            try await serve { running, addresses in
+                let create = "PUT /v1/instances/counter/w HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                let wait =
+                    "GET /v1/instances/counter/w/await?until=done&timeout_ms=3600000 HTTP/1.1\r\n"
+                    + "Host: localhost\r\n\r\n"
+                for _ in 0..<20 {
+                    let client = try RawClient(addresses[0], readsGreeting: false)
+                    try client.send(create + wait)
+                    _ = try answer(client)
+                    client.shutdownWrite()
+                    #expect(try client.reachesEnd())
+                }
+                // More than may wait: the end of such a client couldn't be seen.
+                let busy = try RawClient(addresses[0], readsGreeting: false)
+                try busy.send(wait + String(repeating: create, count: 1_000))
+                #expect(try busy.reachesEnd())
+                let lines = try running.connect()
+                try await lines.poll(#"{"op":"stats","id":1}"#) {
+                    try $0.json("connections") == 1 && $0.json("requests_waiting") == 0
+                }
             }
             // Else the end would be reported again and again.
             let channel = HTTPChannel(HTTPContext(HTTPSettings()), isReadOnly: false)

@@ -38,10 +38,15 @@ extension LimitRows {
         LimitRow(
             "bytes of further requests while one has no answer",
             LimitRow.bytes(HTTPLimits.backlogBytesMax),
-            by: "a client may send many requests at once, and gets all answers"),
+            by: "a client may send many requests at once, and gets all answers",
+            "a client that is gone waits no more, and leaves its place"),
         LimitRow(
-            "requests of a connection in one turn", LimitRow.count(HTTPLimits.requestsPerTurnMax),
-            by: "a client may send many requests at once, and gets all answers"),
+            "parameters of a query", LimitRow.count(HTTPLimits.parametersMax),
+            by: "the server answers as written"),
+        LimitRow(
+            "requests of a connection in one turn, fewer with large heads or answers",
+            LimitRow.count(HTTPLimits.requestsPerTurnMax),
+            by: "a turn has a bound of requests, and of the bytes of their heads"),
         LimitRow(
             "bytes of answers and records that wait to be sent",
             LimitRow.bytes(HTTPLimits.outboundBytesMax),

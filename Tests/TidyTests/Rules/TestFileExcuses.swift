@@ -34,9 +34,8 @@ enum TestFileExcuses {
             reason: "A part of answering requests: the golden conversations over HTTP show what "
                 + "clients get.",
             files: [
-                "GroveHTTP/HTTPConnection", "GroveHTTP/HTTPLimits", "GroveHTTP/Requests/Exchange",
-                "GroveHTTP/Routes/HTTPParameter", "GroveHTTP/Streams/HTTPConnection+Lines",
-                "GroveHTTP/Streams/HTTPConnection+Socket",
+                "GroveHTTP/HTTPLimits", "GroveHTTP/Requests/Exchange",
+                "GroveHTTP/Routes/HTTPParameter",
             ]),
         Group(
             reason: "Part of JSONCoding: every test of coding goes through it.",
