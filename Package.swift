@@ -64,6 +64,9 @@ let package = Package(
         // Part of the C library, and missing in Swift's module of it.
         .systemLibrary(name: "CEpoll"),
 
+        // The files of the console, taken into the binary by #embed.
+        .target(name: "CConsole", exclude: ["web"]),
+
         // Pure: no I/O, no clock, no randomness.
         .target(name: "OrderedJSON", swiftSettings: settings),
         .target(name: "CEL", dependencies: ["OrderedJSON"], swiftSettings: settings),
@@ -114,7 +117,7 @@ let package = Package(
             dependencies: [
                 "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
                 "GroveProtocol", "GroveHTTP", "GroveNetwork", "GroveTLS", "GroveStorage",
-                "GroveEffects", "Statecharts", "CEpoll",
+                "GroveEffects", "Statecharts", "CConsole", "CZlib", "CEpoll",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],

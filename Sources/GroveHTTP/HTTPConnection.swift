@@ -282,6 +282,7 @@ package struct HTTPConnection: Sendable {
             respond(200, .json, OpenAPI.document, to: exchange, using: &context)
         case .errorPage: answerErrorPage(exchange, using: &context)
         case .preflight(let methods): answerOptions(methods, exchange, using: &context)
+        case .console, .asset: answerAsset(exchange, using: &context)
         case .greeting:
             phase = .waiting(exchange)
             return .greet

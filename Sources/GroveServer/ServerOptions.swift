@@ -25,7 +25,7 @@ public struct ServerOptions: Sendable {
     /// The certificate and the rules of ``listenTLS``.
     public var tls = TLSServerOptions()
 
-    /// HTTP.
+    /// HTTP and the console.
     public var web = WebOptions()
 
     /// Whether plaintext is allowed at addresses that other machines can reach, although there is

@@ -1,6 +1,6 @@
 public import GroveNetwork
 
-/// The options of HTTP (docs/reference/http.md).
+/// The options of HTTP and the console (docs/reference/http.md).
 public struct WebOptions: Sendable {
     /// An address for HTTP.
     public struct Address: Sendable, Equatable {
@@ -31,6 +31,9 @@ public struct WebOptions: Sendable {
 
     /// Origins of other pages that may use the API, such as `https://shop.example`.
     public var origins: [String] = []
+
+    /// Whether the console is there.
+    public var hasConsole = true
 
     /// Time between two requests of a connection after which it is closed, in milliseconds.
     public var idleMilliseconds: Int64 = 60_000

@@ -75,7 +75,9 @@ enum Gatekeeper {
         case .route(let route, let variables):
             let query = try readQuery(head, of: route)
             if route.action == .records { try checkName(variables) }
-            return Exchange(route, head, variables: variables, query: query)
+            var exchange = Exchange(route, head, variables: variables, query: query)
+            exchange.takesGzip = route.isOfConsole && head.takesGzip
+            return exchange
         }
     }
 

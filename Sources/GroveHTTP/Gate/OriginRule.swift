@@ -34,7 +34,7 @@ enum OriginRule {
     private static func judgeSite(_ head: HTTPRequestHead) -> Verdict {
         guard let site = head.first("sec-fetch-site")?.value else { return .own }
         guard isWord(site, "same-site") || isWord(site, "cross-site") else { return .own }
-        // Somebody follows a link to this server.
+        // Somebody follows a link to the console.
         let isVisit =
             head.method == .get && head.path.elementsEqual("/".utf8)
             && head.first("sec-fetch-mode").map { isWord($0.value, "navigate") } == true

@@ -27,6 +27,22 @@ public struct HTTPRequestHead: Sendable {
     /// The fields in their order.
     public var fields: [HTTPField]
 
+    /// Whether the client takes an answer that is compressed by gzip (RFC 9110, 12.5.3).
+    var takesGzip: Bool {
+        all("accept-encoding").contains { field in
+            field.value.split(separator: UInt8(ascii: ",")).contains { coding in
+                let parts = coding.filter { $0 != 0x20 && $0 != 0x09 }
+                    .split(separator: UInt8(ascii: ";"))
+                guard let name = parts.first, HTTPBytes.isWord(name, "gzip") else { return false }
+                // A weight of zero says no: `q=0`, `q=0.000`.
+                return !parts.dropFirst().contains { weight in
+                    HTTPBytes.isWord(weight.prefix(3), "q=0")
+                        && weight.dropFirst(3).allSatisfy { $0 == 0x2E || $0 == 0x30 }
+                }
+            }
+        }
+    }
+
     /// The bytes of its parts.
     var byteCount: Int {
         fields.reduce(path.count + (query?.count ?? 0)) {

@@ -11,6 +11,8 @@ struct Exchange: Sendable {
     let query: [(parameter: HTTPParameter, value: String)]
     let isHead: Bool
     let isVersion10: Bool
+    /// Whether the client takes answers that are compressed by gzip.
+    var takesGzip = false
     /// Whether the connection stays open after the answer.
     var keepsAlive: Bool
     /// The body's bytes so far.

@@ -8,6 +8,7 @@ extension HTTPConnection {
         case problem
         case text
         case metrics
+        case other(StaticString)
 
         var text: StaticString {
             switch self {
@@ -15,6 +16,7 @@ extension HTTPConnection {
             case .problem: "application/problem+json"
             case .text: "text/plain; charset=utf-8"
             case .metrics: "text/plain; version=0.0.4; charset=utf-8"
+            case .other(let text): text
             }
         }
     }
@@ -137,6 +139,27 @@ extension HTTPConnection {
             writer.literal("If-Match, If-None-Match, Last-Event-ID\r\nAccess-Control-Max-Age: ")
             writer.integer(Int64(HTTPLimits.preflightSeconds))
             writer.literal("\r\n")
+        }
+    }
+
+    /// Answers with a file of the console.
+    mutating func answerAsset(_ exchange: Exchange, using context: inout HTTPContext) {
+        guard context.settings.hasConsole,
+            let asset = context.settings.assets[exchange.path]
+        else {
+            return refuse(Refusal(404, "there is no such file"), exchange, using: &context)
+        }
+        let isPacked = exchange.takesGzip && asset.packed.count < asset.bytes.count
+        respond(
+            200, .other(asset.type), isPacked ? asset.packed : asset.bytes, to: exchange,
+            cache: exchange.route.action == .console
+                ? "no-cache" : "public, max-age=31536000, immutable",
+            using: &context
+        ) { writer in
+            if isPacked { writer.literal("Content-Encoding: gzip\r\n") }
+            writer.literal("Vary: Accept-Encoding\r\n")
+            guard exchange.route.action == .console else { return }
+            writer.literal(HTTPAssets.policy)
         }
     }
 }

@@ -45,6 +45,9 @@ extension HTTPRoute {
         HTTPRoute(
             .get, "/v1/errors/{code}", .errorPage, "what an error code means", isPublic: true),
         HTTPRoute(.post, "/v1/reload", .op(.reload), "reads the configuration again"),
+        HTTPRoute(.get, "/", .console, "the console", isPublic: true),
+        HTTPRoute(
+            .get, "/assets/{hash}/{file}", .asset, "a file of the console", isPublic: true),
     ]
 
     private static let machines: [HTTPRoute] = [

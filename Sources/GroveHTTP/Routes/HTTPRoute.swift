@@ -3,8 +3,8 @@ import GroveWire
 /// One row of the table of routes: a method and a path, and what it does.
 ///
 /// Routing, `Allow`, the description for OpenAPI and the manual's page follow from the table, so a
-/// route is written once.
-package struct HTTPRoute: Sendable {
+/// route is written once. An object, because each request refers to its row.
+package final class HTTPRoute: Sendable {
     /// What a request of the route does.
     enum Action: Sendable, Equatable {
         /// A request of the line protocol.
@@ -23,6 +23,8 @@ package struct HTTPRoute: Sendable {
         case ready
         case openAPI
         case errorPage
+        case console
+        case asset
         /// The methods of a path, for `OPTIONS`.
         case preflight([HTTPMethod])
     }
@@ -64,6 +66,9 @@ package struct HTTPRoute: Sendable {
     let isPublic: Bool
     /// The status of a success.
     let success: Int
+
+    /// Whether the answer is a file of the console.
+    var isOfConsole: Bool { action == .console || action == .asset }
 
     /// A part of the path.
     enum Segment: Sendable, Equatable {

@@ -172,6 +172,8 @@ extension HTTPRoute {
         case .op, .greeting, .live, .ready, .openAPI: "application/json"
         case .records: "text/event-stream"
         case .metrics, .errorPage: "text/plain"
+        case .console: "text/html"
+        case .asset: "*/*"
         case .socket, .preflight: nil
         }
     }

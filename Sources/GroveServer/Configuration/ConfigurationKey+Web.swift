@@ -2,11 +2,11 @@ import GroveNetwork
 import OrderedJSON
 
 extension ConfigurationKey {
-    /// HTTP.
+    /// HTTP and the console.
     static let web: [ConfigurationKey] = [
         ConfigurationKey(
             "web-listen", .texts, default: ["auto"],
-            reason: "Addresses for HTTP, in the form of listen. auto means "
+            reason: "Addresses for HTTP and the console, in the form of listen. auto means "
                 + "127.0.0.1:7480, if all addresses of listen are of this machine and the port is "
                 + "free; off means none."
         ) { (configuration, value) throws(ConfigurationError) in
@@ -55,6 +55,7 @@ extension ConfigurationKey {
                 return text.lowercased()
             }
         },
+        .flag("web-console", \.web.hasConsole, reason: "Whether the console is served at /."),
         .integer(
             "web-idle-ms", 100...3_600_000, \.web.idleMilliseconds, unit: "milliseconds",
             reason: "Time after an answer in which the client of a connection with HTTP must begin "

@@ -159,6 +159,7 @@ final class HTTPPlayer {
         case "hosts": settings.hosts = Set(rest)
         case "origins": settings.origins = Set(rest)
         case "max_line": limits.lineBytesMax = Int(rest.first ?? "") ?? 0
+        case "no-console": settings.hasConsole = false
         case "new": client = nil
         case "tick":
             try running().tick(milliseconds: Int64(rest.first ?? "") ?? 0)

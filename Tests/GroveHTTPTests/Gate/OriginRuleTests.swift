@@ -45,7 +45,7 @@ struct OriginRuleTests {
         #expect(verdict == .listed(origin: Array("https://shop.example".utf8)))
     }
 
-    @Test func `a link leads to the first page, and to nothing else`() throws {
+    @Test func `a link leads to the console, and to nothing else`() throws {
         let visit =
             "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n"
         #expect(try judge(visit) == .own)

@@ -24,7 +24,7 @@ struct HTTPRouterTests {
         #expect(
             find(.post, "/v1/instances/order/o-1/events")
                 == "/v1/instances/{machine}/{name}/events machine=order name=o-1")
-        #expect(find(.get, "/v1") == "/v1" && find(.get, "/") == "nowhere")
+        #expect(find(.get, "/") == "/")
         #expect(find(.get, "/v1/nothing") == "nowhere")
         #expect(find(.post, "/v1/instances") == "GET HEAD")
         #expect(find(.head, "/v1/instances") == "/v1/instances")

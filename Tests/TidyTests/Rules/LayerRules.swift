@@ -72,7 +72,7 @@ enum LayerRules {
                 modules: [
                     "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
                     "GroveProtocol", "GroveHTTP", "GroveNetwork", "GroveTLS", "GroveStorage",
-                    "GroveEffects", "Statecharts", "CEpoll", "Logging",
+                    "GroveEffects", "Statecharts", "CConsole", "CZlib", "CEpoll", "Logging",
                     "Metrics",
                 ],
                 toolchain: system)

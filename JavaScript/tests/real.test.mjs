@@ -1,0 +1,146 @@
+/** The client with the real server, which is killed and restarted meanwhile. */
+
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { Client, connect } from '../grove.js'
+import { needsServer, RealServer, TestWebSocket } from './servers.mjs'
+
+const fast = { firstDelay: 5, delayMax: 50, timeout: 120_000, WebSocket: TestWebSocket }
+
+/** A server and clients that go with the test. */
+async function start(t) {
+  const server = await RealServer.start()
+  const clients = []
+  t.after(async () => {
+    for (const client of clients) client.close()
+    await server.remove()
+  })
+  return { server, use: client => (clients.push(client), client) }
+}
+
+const code = name => error => error.code === name
+
+test('ops of the protocol', needsServer, async t => {
+  const { server, use } = await start(t)
+  const c = use(await connect(server.address, fast))
+  const placed = await c.send('order/o-1', { type: 'place', total: 30 }, { reply: 'full' })
+  assert.equal(placed.state.status, 'placed')
+  await assert.rejects(c.send('order/o-1', { type: 'pay', amount: 1 }, { expect: 7 }),
+    error => error.code === 'VERSION_CONFLICT' && error.data.v === 1)
+  await c.create('turnstile/gate')
+  await assert.rejects(c.send('turnstile/gate', 'PUSH'), code('EVENT_REJECTED'))
+  assert.equal((await c.create('counter/a', { dedup: 'k' })).v, 0)
+  assert.equal((await c.create('counter/a', { dedup: 'k' })).dup, true)
+  await assert.rejects(c.create('counter/a'), code('ALREADY_EXISTS'))
+  await Promise.all(Array.from({ length: 25 }, () => c.send('counter/a', 'increment')))
+  assert.deepEqual((await c.get('counter/a')).state, { count: 25 })
+  const steps = []
+  for await (const step of c.steps('counter/a', { limit: 10 })) steps.push(step.v)
+  assert.deepEqual(steps, Array.from({ length: 25 }, (_, n) => n + 1))
+  await Promise.all(Array.from({ length: 15 }, (_, n) => c.create(`counter/i-${n + 10}`)))
+  const names = []
+  for await (const { to } of c.instances({ machine: 'counter', prefix: 'i-', limit: 4 })) names.push(to)
+  assert.deepEqual(names, Array.from({ length: 15 }, (_, n) => `counter/i-${n + 10}`))
+  assert.deepEqual((await c.effects({ to: 'order/o-1' })).items.map(({ id }) => id), ['payment'])
+  await assert.rejects(c.retry('order/o-1', 1), code('NO_SUCH_EFFECT'))
+  assert.deepEqual((await c.cancel('order/o-1', { timer: 'payment' })).cancelled, [1])
+  assert.deepEqual(await c.can('turnstile/gate', 'COIN'), { can: true, state: 'unlocked' })
+  const waits = c.await('turnstile/gate', 'unlocked', { in: true })
+  await c.send('turnstile/gate', 'COIN')
+  assert.deepEqual((await waits).in, ['unlocked'])
+  await assert.rejects(c.await('turnstile/gate', 'locked', { wait: 5 }), code('TIMEOUT'))
+  const { results } = await c.batch([{ to: 'counter/b', event: 'increment' }, { to: 'turnstile/gate', event: 'COIN' }])
+  assert.deepEqual([results[0].v, results[1].error.code], [1, 'EVENT_REJECTED'])
+  assert.equal((await c.describe('turnstile')).transitions.length, 2)
+  assert.ok((await c.definitions()).items.some(({ name }) => name === 'counter'))
+  assert.ok((await c.stats()).requests > 0)
+  await c.import('counter/i', { v: 41, state: { count: 7 } })
+  assert.equal((await c.stop('counter/i', { reason: 'r' })).v, 41)
+  await c.delete('counter/i')
+  await assert.rejects(c.get('counter/i'), code('NO_SUCH_INSTANCE'))
+  const tail = await c.subscribe({ machine: 'counter', kind: ['output'], from: { last: 1000 } })
+  assert.equal((await tail.next()).value.data, 1)
+})
+
+test('the same over WebSocket', needsServer, async t => {
+  const { server, use } = await start(t)
+  const c = use(await connect(`http://${server.webListen}`, fast))
+  const subscription = await c.subscribe({ machine: 'counter', kind: ['state'], credit: 16 })
+  const replies = await Promise.all(Array.from({ length: 500 }, () => c.send('counter/a', 'increment')))
+  assert.deepEqual(replies.map(({ v }) => v), Array.from({ length: 500 }, (_, n) => n + 1))
+  const seen = []
+  for await (const { v } of subscription) {
+    seen.push(v)
+    if (v === 500) break
+  }
+  assert.deepEqual(seen, Array.from({ length: 501 }, (_, n) => n))
+  const text = 'é'.repeat(100_000)
+  await assert.rejects(c.send('counter/a', { type: 'nothing', text }), code('BAD_EVENT'))
+})
+
+test('a Unix socket', needsServer, async t => {
+  const { server, use } = await start(t)
+  await server.kill()
+  server.address = `unix:${path.join(server.folder, 'socket')}`
+  await server.start()
+  const c = use(await connect(server.address, fast))
+  assert.equal((await c.send('counter/a', 'increment')).v, 1)
+})
+
+for (const kind of ['TCP', 'WebSocket']) {
+  test(`killed under load over ${kind}: nothing is lost and nothing comes twice`, needsServer, async t => {
+    const { server, use } = await start(t)
+    const url = () => kind === 'TCP' ? server.address : `http://${server.webListen}`
+    const c = use(new Client(url(), fast))
+    const watcher = use(new Client(url(), fast))
+    const names = ['counter/a', 'counter/b', 'counter/c', 'counter/d']
+    let isOver = false
+    let acks = 0
+    const load = async name => {
+      const versions = []
+      const underWay = []
+      while (!isOver || underWay.length) {
+        while (underWay.length < 16 && !isOver) underWay.push(c.send(name, 'increment'))
+        if (underWay.length) {
+          versions.push((await underWay.shift()).v)
+          acks += 1
+        }
+      }
+      return versions
+    }
+    const follow = async () => {
+      const seen = Object.fromEntries(names.map(name => [name, []]))
+      let from = 'first'
+      for (;;) {
+        // Now and then the follower itself starts again, with its stored cursor.
+        for await (const record of await watcher.subscribe({ machine: 'counter', kind: ['output'], credit: 32, from })) {
+          if (record.to === 'counter/end') return seen
+          assert.equal(record.data, record.v)
+          seen[record.to].push(record.v)
+          from = { after: record.cur }
+          if (seen[record.to].length % 200 === 0) break
+        }
+      }
+    }
+    const loads = names.map(load)
+    const following = follow()
+    for (let round = 1; round <= 12; round += 1) {
+      const goal = acks + 20 + round * 15
+      while (acks < goal) await new Promise(setImmediate)
+      if (round % 4 === 0) await server.stop()
+      else await server.kill()
+      await server.start()
+    }
+    isOver = true
+    const all = await Promise.all(loads)
+    await c.send('counter/end', 'increment')
+    const seen = await following
+    for (const [place, name] of names.entries()) {
+      const expected = Array.from({ length: all[place].length }, (_, n) => n + 1)
+      assert.deepEqual(all[place], expected, 'each acknowledged event has its own version')
+      assert.deepEqual(seen[name], expected, 'the subscription has missed and repeated nothing')
+      assert.deepEqual((await c.get(name)).state, { count: expected.length })
+    }
+  })
+}

@@ -1,0 +1,241 @@
+/** The page of one instance: state, drawing, effects, acts, and its timeline. */
+
+import { button, confirmByName, fill, h, painted, section, tag } from './dom.js'
+import { address, allowed, count, errorText, link } from './format.js'
+import { batches, grove, isReadOnly, readOnlyReason } from './link.js'
+import { drawing } from './diagram.js'
+import { effectTable } from './effects.js'
+import { sendForm } from './send.js'
+import { timeline } from './timeline.js'
+import { differences, tree } from './tree.js'
+
+export async function instancePage({ place, parts, query, signal, main }) {
+  const to = parts.join('/')
+  const view = new InstanceView(to, place, signal)
+  await view.open(versionOf(query))
+  const change = event => {
+    if (signal.aborted) return
+    event.preventDefault()
+    view.travel(versionOf(event.detail))
+  }
+  main.addEventListener('query', change, { signal })
+  addEventListener('keydown', event => view.key(event), { signal })
+}
+
+function versionOf(query) {
+  const version = Number(query.get('v') ?? NaN)
+  return Number.isInteger(version) && version >= 0 ? version : undefined
+}
+
+class InstanceView {
+  constructor(to, place, signal) {
+    Object.assign(this, { to, place, signal, present: undefined, at: undefined, first: 0 })
+    this.parts = {
+      facts: h('div.facts', {}), state: h('div', {}), figure: h('div', {}), effects: h('div', {}),
+      travel: h('div.travel', {}), acts: h('div.acts', {}),
+    }
+  }
+
+  async open(version) {
+    const machine = this.to.split('/')[0]
+    // First the subscription, then the state: nothing that happens in between is missed.
+    const records = await allowed(grove.subscribe({
+      machine, instance: this.to.slice(machine.length + 1), credit: 200, marks: true, signal: this.signal }))
+    this.isLive = records !== undefined
+    await this.read()
+    const description = await grove.describe(this.present ? this.to : machine, { signal: this.signal })
+    this.description = description
+    this.drawn = await drawing(description, this.signal)
+    this.steps = timeline(this.to, v => this.goTo(v), this.signal)
+    this.form = sendForm(this.to, description, () => this.present)
+    const { facts, state, figure, effects, travel, acts } = this.parts
+    fill(figure, this.drawn.place)
+    const steps = section('Timeline', this.steps.place)
+    steps.classList.add('spread')
+    fill(this.place, facts, travel, h('div.columns.instance', {},
+      h('div.stack', {}, section('State', state), section('States', figure)),
+      h('div.stack', {}, section('Send an event', this.form.form), section('Effects', effects), section('Actions', acts)), steps))
+    this.showActs()
+    await this.travel(version)
+    if (records) this.follow(records)
+  }
+
+  /** Reads the present state; an instance that doesn't exist has none. */
+  async read() {
+    try {
+      this.present = await grove.get(this.to, { in: true, signal: this.signal })
+    } catch (error) {
+      if (error.code !== 'NO_SUCH_INSTANCE') throw error
+      this.present = undefined
+    }
+  }
+
+  async follow(records) {
+    for await (const batch of batches(records)) {
+      if (!batch.some(({ mark }) => mark === undefined)) continue
+      await painted()
+      const was = this.present?.v
+      await this.read()
+      this.showFacts()
+      this.showEffects()
+      this.form.check()
+      if (this.at === undefined) await this.show(this.present, was !== this.present?.v)
+      else this.showTravel()
+      await this.steps.moved(this.present?.v)
+    }
+  }
+
+  goTo(version) {
+    location.hash = address(this.to, version)
+  }
+
+  /** Shows a version, or the present one. */
+  async travel(version) {
+    this.at = version !== undefined && version !== this.present?.v ? version : undefined
+    this.showFacts()
+    this.showEffects()
+    let shown = this.present
+    if (this.at !== undefined) {
+      try {
+        shown = await grove.get(this.to, { at: this.at, in: true, signal: this.signal })
+      } catch (error) {
+        fill(this.parts.state, h('p.problem', { role: 'alert' }, errorText(error)))
+        if (error.data?.first !== undefined) this.first = error.data.first
+        this.showTravel()
+        return
+      }
+    }
+    await this.show(shown, true)
+    await this.steps.select(shown?.v, this.present?.v, this.at === undefined)
+  }
+
+  async show(shown, isNew) {
+    this.showTravel()
+    if (!shown) {
+      fill(this.parts.state, h('p.none', {}, 'There is no such instance. An event creates it.'))
+      this.drawn.light([])
+      return
+    }
+    let before
+    if (shown.v > this.first && isNew) before = await this.versionBefore(shown.v)
+    const changed = new Set(before ? differences(before.state, shown.state).map(([path]) => path) : [])
+    fill(this.parts.state, tree(shown.state, { name: `${this.to}-${shown.v}`, changed }))
+    const names = shown.in ?? [typeof shown.state === 'string' ? shown.state : '']
+    this.drawn.light(names, before && { before: before.in ?? [before.state], event: before.event })
+  }
+
+  /** The version before, with the event that ended it; nothing if it is no longer held. */
+  async versionBefore(version) {
+    try {
+      const [before, { items }] = await Promise.all([
+        grove.get(this.to, { at: version - 1, in: true, signal: this.signal }),
+        grove.history(this.to, { after: version - 1, limit: 1, signal: this.signal })])
+      const event = items[0]?.event
+      return { ...before, event: typeof event === 'string' ? event : event?.type }
+    } catch (error) {
+      if (error.code !== 'BAD_REQUEST') throw error
+      return undefined
+    }
+  }
+
+  showFacts() {
+    const { present, description } = this
+    const machine = this.to.split('/')[0]
+    const name = this.to.slice(machine.length + 1)
+    const parent = name.includes('~') ? `family ${name.split('~')[0]}` : ''
+    const isOld = present && description && present.definition.version !== description.version
+    fill(this.parts.facts, h('header.title', {}, h('h1', {}, link(machine), ' / ', name),
+      !this.isLive && tag('not live: no grant', 'warn'), !present && tag('doesn’t exist', 'warn'), present?.done && tag('done', 'done'),
+      present?.held && tag(present.held.replace('_', ' '), 'warn')),
+    present && h('dl.line', {}, ...[
+      ['Version', count(present.v)],
+      ['Definition', `${present.definition.version}${isOld ? ` (hosted: ${description.version})` : ''}`],
+      ['Result', present.result === undefined ? undefined : JSON.stringify(present.result)],
+      ['Reason', present.reason], ['Child of', parent || undefined],
+    ].filter(([, value]) => value !== undefined).map(([key, value]) => h('div', {}, h('dt', {}, key), h('dd', {}, value)))))
+  }
+
+  showEffects() {
+    const { present } = this
+    const items = [...present?.timers ?? [], ...present?.effects ?? []].map(item =>
+      ({ kind: 'after', phase: 'sleeping', ...item, to: this.to }))
+    // A form that is open is left alone: its answer would be lost.
+    if (this.parts.effects.querySelector('details[open]')) return
+    fill(this.parts.effects, effectTable(items), items.length >= 100
+      && h('p.soft', {}, 'These are the 100 oldest; the command “grove effects” shows all.'))
+  }
+
+  showTravel() {
+    const last = this.present?.v ?? 0
+    const at = this.at ?? last
+    if (!this.present || last === this.first) {
+      fill(this.parts.travel)
+      return
+    }
+    const { travel } = this.parts
+    if (!travel.firstChild) this.makeTravel()
+    const { slider, text, live, back, on } = this.controls
+    Object.assign(slider, { min: this.first, max: last, value: at })
+    slider.setAttribute('aria-valuetext', `version ${at} of ${last}`)
+    text.textContent = this.at === undefined ? `version ${count(last)}, live` : `version ${count(at)} of ${count(last)}`
+    live.disabled = this.at === undefined
+    back.disabled = at <= this.first
+    on.disabled = at >= last
+    travel.classList.toggle('past', this.at !== undefined)
+  }
+
+  makeTravel() {
+    let sliding
+    const slider = h('input', { type: 'range', 'aria-label': 'Version', oninput: () => {
+      clearTimeout(sliding)
+      sliding = setTimeout(() => this.goTo(Number(slider.value)), 60)
+    } })
+    const back = button('←', () => this.step(-1), { 'aria-label': 'Version before', 'aria-keyshortcuts': 'ArrowLeft' })
+    const on = button('→', () => this.step(1), { 'aria-label': 'Version after', 'aria-keyshortcuts': 'ArrowRight' })
+    const text = h('output', {})
+    const live = button('Live', () => this.goTo(undefined))
+    this.controls = { slider, text, live, back, on }
+    fill(this.parts.travel, back, slider, on, text, live)
+  }
+
+  step(by) {
+    const last = this.present?.v ?? 0
+    const next = Math.min(last, Math.max(this.first, (this.at ?? last) + by))
+    this.goTo(next === last ? undefined : next)
+  }
+
+  key(event) {
+    const isElsewhere = event.target.closest?.('input, textarea, select, dialog, .canvas, .scroll')
+    if (isElsewhere || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'ArrowLeft') this.step(-1)
+    if (event.key === 'ArrowRight') this.step(1)
+  }
+
+  showActs(text = '') {
+    const outcome = h('p', { role: 'alert' }, text)
+    const off = { disabled: isReadOnly(), title: isReadOnly() ? readOnlyReason : false }
+    const act = (label, ask, work) => button(label, async () => {
+      const answer = ask ? await confirmByName({ ...ask, name: this.to, action: label }) : {}
+      if (!answer) return
+      try {
+        await work(answer)
+        await this.read()
+        await this.travel(this.at)
+        this.showActs(`${label}: done.`)
+      } catch (error) {
+        fill(outcome, h('span.problem', {}, errorText(error)))
+      }
+    }, { ...off, class: ask ? 'danger' : '' })
+    fill(this.parts.acts,
+      h('div.row', {}, this.present?.held
+        ? act('Resume', undefined, () => grove.resume({ to: this.to }))
+        : act('Suspend', undefined, () => grove.suspend({ to: this.to })),
+        act('Stop', { title: `Stop ${this.to}?`, hasReason: true,
+          text: 'It becomes done and takes no more events. Its effects are cancelled and its children are stopped.' },
+        ({ reason }) => grove.stop(this.to, { reason: reason || undefined })),
+        act('Delete', { title: `Delete ${this.to}?`,
+          text: 'It is removed with its history, its keys and its effects. The name is free again.' },
+        () => grove.delete(this.to))), outcome)
+  }
+}
+

@@ -1,0 +1,167 @@
+/** The form that sends an event to an instance. */
+
+import { announce, button, copyButton, field, fill, h, select } from './dom.js'
+import { errorText, eventName, quoted, stateName } from './format.js'
+import { grove, isReadOnly, readOnlyReason, serverURL } from './link.js'
+import { diffList } from './tree.js'
+
+/**
+ * A form for the events that a machine takes. `present` returns the instance as the page shows it:
+ * its version and state, or nothing if it doesn't exist.
+ */
+export function sendForm(to, description, present) {
+  const known = events(description)
+  const chooser = select([...known.keys(), ['', 'other (JSON)']])
+  const values = h('div.values', {})
+  const json = h('textarea', { rows: '4', spellcheck: 'false', 'aria-label': 'Event as JSON' })
+  const isStrict = h('input', { type: 'checkbox' })
+  const verdict = h('div.verdict', {})
+  const outcome = h('div', { role: 'alert' })
+  const go = h('button', { type: 'submit', disabled: isReadOnly(), title: isReadOnly() ? readOnlyReason : false }, 'Send')
+  // One form is one event: a double click has the same key.
+  let key = newKey()
+  let version
+  let inputs = []
+
+  const event = () => {
+    if (chooser.value === '') return JSON.parse(json.value)
+    const members = inputs.flatMap(input => {
+      const value = input.read()
+      return value === undefined ? [] : [[input.name, value]]
+    })
+    return members.length ? { type: chooser.value, ...Object.fromEntries(members) } : chooser.value
+  }
+
+  const choose = () => {
+    version = present()?.v
+    const members = known.get(chooser.value)?.members ?? []
+    inputs = members.map(memberInput)
+    const example = known.get(chooser.value)?.example ?? {}
+    for (const input of inputs) input.write(example[input.name])
+    if (chooser.value === '' && !json.value) {
+      json.value = JSON.stringify(inputs.length ? event() : { type: known.keys().next().value ?? '' })
+    }
+    fill(values, chooser.value === '' ? json : inputs.map(input => input.element))
+    check()
+  }
+
+  let checking
+  const check = () => {
+    clearTimeout(checking)
+    checking = setTimeout(() => judge(to, event, present, verdict), 300)
+  }
+
+  const send = async expect => {
+    go.disabled = true
+    try {
+      const reply = await grove.send(to, event(), { dedup: key, reply: 'full', expect })
+      fill(outcome, h('p.good', {}, `${eventName(event())} is stored as version ${reply.v}`
+        + (reply.changed ? '' : '; the state is the same') + (reply.dup ? ' (it was already).' : '.')))
+      key = newKey()
+      version = reply.v
+    } catch (error) {
+      fill(outcome, h('p.problem', {}, errorText(error)), error.code === 'VERSION_CONFLICT'
+        && button(`It has moved on to version ${error.data?.v}: send for that one`, () => {
+          key = newKey()
+          version = error.data?.v
+          send(version)
+        }), error.code === 'DEDUP_MISMATCH' && renew())
+    }
+    go.disabled = isReadOnly()
+    check()
+  }
+  const renew = () => {
+    key = newKey()
+    return h('p.soft', {}, 'The event was changed after it was sent; send it again as a new one.')
+  }
+
+  const form = h('form', { onsubmit: submitted => {
+    submitted.preventDefault()
+    send(isStrict.checked ? version : undefined)
+  }, oninput: check }, field('Event', chooser), values,
+  h('label.check', {}, isStrict, h('span', {}, 'Only if nothing else has changed the instance')),
+  verdict, h('div.row', {}, go,
+    copyButton('Copy as curl', () => asCurl(to, event(), key)),
+    copyButton('as grove', () => `grove send ${to} ${quoted(JSON.stringify(event()))} --dedup ${key}`),
+    copyButton('as a line', () => JSON.stringify({ op: 'send', id: 1, to, event: event(), dedup: key }))), outcome)
+  chooser.addEventListener('input', choose)
+  // An event that was changed is another event.
+  form.addEventListener('input', () => { key = newKey(); version ??= present()?.v })
+  // The first event that leads out of an active state, where that is known.
+  const active = present()?.in ?? []
+  const likely = description.transitions?.find(({ from, event: name }) => active.includes(from) && known.has(name))
+  if (likely) chooser.value = likely.event
+  choose()
+  return { form, check: () => { check(); version = present()?.v } }
+}
+
+/** Keys of the console begin in the same way, so that a timeline shows what was done by hand. */
+const newKey = () => `console.${grove.key()}`
+
+/** The events that clients may send, with their members and an example. */
+function events({ takes, events: names = [], examples = {} }) {
+  const list = takes?.filter(({ internal }) => !internal) ?? names.map(type => ({ type }))
+  return new Map(list.map(({ type, members = [] }) => {
+    const example = examples[type]?.[0]
+    const found = members.length || typeof example !== 'object' ? members
+      : Object.keys(example).filter(name => name !== 'type').map(name => ({ name }))
+    return [type, { members: found, example: typeof example === 'object' ? example : {} }]
+  }))
+}
+
+/** An input for a member, by the words of its type. */
+function memberInput({ name, is = '', optional }) {
+  const choices = /^one of (.*)$/.exec(is)?.[1].split(/,\s*/)
+  const isText = is === 'a string' || choices
+  const isNumber = /\b(integer|number)\b/.test(is)
+  const isFlag = /\b(boolean|true or false)\b/.test(is)
+  const input = choices ? select([...optional ? ['' ] : [], ...choices])
+    : isFlag ? select([...optional ? [''] : [], 'false', 'true'])
+      : h('input', { type: isNumber ? 'number' : 'text', step: /integer/.test(is) ? '1' : 'any', autocomplete: 'off', spellcheck: 'false' })
+  return {
+    name, element: field(name, input, `${is || 'JSON, or a text'}${optional ? ', optional' : ''}`),
+    read() {
+      if (input.value === '' && (optional || !isText)) return undefined
+      if (isText) return input.value
+      if (isNumber) return Number(input.value)
+      try {
+        return JSON.parse(input.value)
+      } catch {
+        return input.value
+      }
+    },
+    write(value) {
+      if (value === undefined) return
+      input.value = typeof value === 'object' || (typeof value === 'string' && !isText) ? JSON.stringify(value) : value
+    },
+  }
+}
+
+/** Says what the event would do. */
+async function judge(to, event, present, place) {
+  if (!place.isConnected) return
+  let value
+  try {
+    value = event()
+  } catch (error) {
+    fill(place, h('p.soft', {}, `This is no JSON: ${error.message}`))
+    return
+  }
+  try {
+    const { can, state, accepts, reason } = await grove.can(to, value)
+    announce(can ? `It would go to ${stateName(state)}` : `It would be refused: ${reason ?? ''}`)
+    if (!can) {
+      fill(place, h('p', {}, '✕ It would be refused: ', reason ?? 'the instance is done', accepts?.length
+        && h('span.soft', {}, ` It accepts ${accepts.join(', ')}.`)))
+      return
+    }
+    fill(place, h('p', {}, '✓ It would go to ', h('b', {}, stateName(state))), diffList(present()?.state, state))
+  } catch (error) {
+    fill(place, h('p', {}, '✕ ', errorText(error)))
+  }
+}
+
+function asCurl(to, event, key) {
+  const url = serverURL(`v1/instances/${to.split('/').map(encodeURIComponent).join('/')}/events`)
+  return `curl --json ${quoted(JSON.stringify(event))} -H ${quoted(`Idempotency-Key: "${key}"`)} ${quoted(url)}`
+}
