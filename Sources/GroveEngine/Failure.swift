@@ -50,8 +50,11 @@ public enum Failure: Error, Sendable {
     case noSuchSubscription
     /// `NO_SUCH_EFFECT`: it isn't there, or not in a phase in which that could be done.
     case noSuchEffect(String)
-    /// `TIMEOUT`: the wait ended without its condition; the event itself was applied.
+    /// `TIMEOUT`: the wait ended without its condition.
     case timeout(isRepeatable: Bool)
+    /// `TIMEOUT` of a `send`: its event was applied, and made this version, but its effects didn't
+    /// end in time.
+    case unsettled(version: Int64, cursor: Cursor, isRepeatable: Bool)
     /// The failure of an item of an atomic batch; nothing was applied.
     indirect case inBatch(index: Int, Failure)
     /// `STORAGE_FULL`: nothing was written.

@@ -4,8 +4,6 @@ package struct HTTPSettings: Sendable {
     package var hosts: Set<String> = []
     /// Origins of other pages that may use the API, such as `https://shop.example`. Lower case.
     package var origins: Set<String> = []
-    /// Whether `/` and `/assets/` are there.
-    package var hasConsole = true
     /// Bytes of a body; those of a line.
     package var bodyBytesMax = 1 << 20
     /// Time from the first byte of a request to its last, and of a new connection's silence.
@@ -16,7 +14,7 @@ package struct HTTPSettings: Sendable {
     package var depthMax = 64
     /// JSON values of a line.
     package var valuesMax = 100_000
-    /// The files of the console by their paths.
+    /// The files of the console by their paths; none if it is off.
     package var assets = HTTPAssets()
     /// Turns the JSON of a reply to `stats` into the text that Prometheus reads.
     package var metricsText: @Sendable ([UInt8]) -> [UInt8] = { $0 }

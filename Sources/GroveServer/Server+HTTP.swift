@@ -38,7 +38,6 @@ extension Server {
         var settings = HTTPSettings()
         settings.hosts = Set(options.web.hosts)
         settings.origins = Set(options.web.origins)
-        settings.hasConsole = options.web.hasConsole
         settings.assets = options.web.hasConsole ? ConsoleFiles.assets : HTTPAssets()
         settings.bodyBytesMax = options.limits.lineBytesMax
         settings.requestMilliseconds = options.limits.lineMilliseconds

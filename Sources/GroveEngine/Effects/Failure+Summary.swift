@@ -22,7 +22,8 @@ extension Failure {
         case .principalExists(let name): "there is a principal \(name) already"
         case .badAccounts(let problems), .badDefinition(let problems):
             problems.first.map { "\($0.path): \($0.message)" } ?? "it has problems"
-        case .unauthenticated, .forbidden, .overloaded, .timeout, .dedupMismatch, .versionConflict,
+        case .unauthenticated, .forbidden, .overloaded, .timeout, .unsettled, .dedupMismatch,
+            .versionConflict,
             .versionPastEnd,
             .versionNotHeld,
             .cursorTooOld,

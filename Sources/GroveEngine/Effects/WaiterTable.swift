@@ -21,14 +21,16 @@ struct WaiterTable {
         var wantsStates = false
         /// Whether it began in the batch under way.
         var isNew = true
+        /// What the event of a `send` has made.
+        var applied: (version: Int64, cursor: Cursor)?
 
         /// The refusal after the deadline.
         var timeout: Failure {
-            if case .effects(let hasKey) = subject {
-                .timeout(isRepeatable: hasKey)
-            } else {
-                .timeout(isRepeatable: true)
-            }
+            var isRepeatable = true
+            if case .effects(let hasKey) = subject { isRepeatable = hasKey }
+            guard let applied else { return .timeout(isRepeatable: isRepeatable) }
+            return .unsettled(
+                version: applied.version, cursor: applied.cursor, isRepeatable: isRepeatable)
         }
     }
 
@@ -183,7 +185,10 @@ struct WaiterTable {
         return done
     }
 
-    mutating func setSent(_ sent: Reply.Sent, of id: ID) { settlings[id]?.sent = sent }
+    mutating func setSent(_ sent: Reply.Sent, of id: ID) {
+        settlings[id]?.sent = sent
+        waiters[id]?.applied = (sent.version, sent.cursor)
+    }
 
     // MARK: Ends
 

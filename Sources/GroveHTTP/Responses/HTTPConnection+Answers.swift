@@ -144,9 +144,7 @@ extension HTTPConnection {
 
     /// Answers with a file of the console.
     mutating func answerAsset(_ exchange: Exchange, using context: inout HTTPContext) {
-        guard context.settings.hasConsole,
-            let asset = context.settings.assets[exchange.path]
-        else {
+        guard let asset = context.settings.assets[exchange.path] else {
             return refuse(Refusal(404, "there is no such file"), exchange, using: &context)
         }
         let isPacked = exchange.takesGzip && asset.packed.count < asset.bytes.count

@@ -11,6 +11,7 @@ extension ConnectionMachine {
         outbound.writer.literal(#"","proto":[1]"#)
         outbound.writer.member("node", context.node)
         outbound.writer.member("auth_required", access.isUnknown)
+        if isReadOnly { outbound.writer.member("writes", false) }
         outbound.writer.literal(#","features":["jsonrpc","auth"]"#)
         outbound.writer.member("max_line", Int64(limits.lineBytesMax))
         outbound.writer.member("max_inflight", Int64(limits.inflightMax))
@@ -48,8 +49,7 @@ extension ConnectionMachine {
         // One event may answer a thousand waiting requests, each with a megabyte.
         let isTooMuch =
             slot.waits && outbound.count + heldBytes >= context.limits.pendingBytesMax
-        let written =
-            isTooMuch ? .failure(.timeout(isRepeatable: slot.isRepeatable)) : reply
+        let written = isTooMuch ? reply.unsettled(isRepeatable: slot.isRepeatable) : reply
         if slot.isOrdered, requests.next != token {
             var writer = JSONWriter()
             context.replies.append(
@@ -134,5 +134,17 @@ extension ConnectionMachine {
         else { return nil }
         window.isDue = false
         return window.report()
+    }
+}
+
+extension Reply {
+    /// The refusal of a request whose reply is too much for its connection; its event stays applied.
+    fileprivate func unsettled(isRepeatable: Bool) -> Reply {
+        guard case .sent(let sent) = self else {
+            return .failure(.timeout(isRepeatable: isRepeatable))
+        }
+        return .failure(
+            .unsettled(
+                version: sent.version, cursor: sent.cursor, isRepeatable: isRepeatable))
     }
 }

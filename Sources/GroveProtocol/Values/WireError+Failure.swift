@@ -55,6 +55,12 @@ extension WireError {
         case .timeout(let isRepeatable):
             self.init(.timeout, ErrorCode.timeout.meaning)
             isRetryable = isRepeatable
+        case .unsettled(let version, let cursor, let isRepeatable):
+            self.init(.timeout, ErrorCode.timeout.meaning) {
+                $0.member("v", version)
+                cursors.append(cursor, as: #","cur":""#, to: &$0)
+            }
+            isRetryable = isRepeatable
         case .inBatch(let index, let failure):
             self = WireError(failure, cursors: cursors).with("index", Int64(index))
         case .storageFull: self.init(.storageFull, ErrorCode.storageFull.meaning)

@@ -159,7 +159,12 @@ final class HTTPPlayer {
         case "hosts": settings.hosts = Set(rest)
         case "origins": settings.origins = Set(rest)
         case "max_line": limits.lineBytesMax = Int(rest.first ?? "") ?? 0
-        case "no-console": settings.hasConsole = false
+        case "console":
+            settings.assets[Array("/".utf8)] = .init(
+                type: "text/html; charset=utf-8", bytes: Array("<!doctype html>".utf8),
+                packed: Array("(packed)".utf8))
+            settings.assets[Array("/assets/1/app.js".utf8)] = .init(
+                type: "text/javascript", bytes: Array("go()".utf8), packed: Array("(longer)".utf8))
         case "new": client = nil
         case "tick":
             try running().tick(milliseconds: Int64(rest.first ?? "") ?? 0)

@@ -92,7 +92,7 @@ struct WaitingTests {
         let bench = try EffectBench()
         let token = try settle(bench, .own, work("a"), timeout: 100)
         try bench.advance(by: 100)
-        guard case .failure(.timeout)? = bench.answers[token] else {
+        guard case .failure(.unsettled(version: 1, _, _))? = bench.answers[token] else {
             Issue.record("\(String(describing: bench.answers[token]))")
             return
         }
@@ -159,7 +159,7 @@ struct WaitingTests {
         try bench.advance(by: 999)
         #expect(bench.answers[token] == nil)
         try bench.advance(by: 1)
-        guard case .failure(.timeout)? = bench.answers[token] else {
+        guard case .failure(.unsettled(version: 1, _, _))? = bench.answers[token] else {
             Issue.record("no timeout")
             return
         }
@@ -200,7 +200,7 @@ struct WaitingTests {
         store.isFull = true
         try bench.report(.completed(1), of: bench.takeDispatched())
         // The effect's outcome is unknown; the event itself was applied.
-        guard case .failure(.timeout)? = bench.answers[token] else {
+        guard case .failure(.unsettled(version: 1, _, _))? = bench.answers[token] else {
             Issue.record("\(String(describing: bench.answers[token]))")
             return
         }

@@ -78,6 +78,10 @@ struct WireErrorTests {
             (.noSuchSubscription, "NO_SUCH_SUBSCRIPTION", ""), (.storageFull, "STORAGE_FULL", ""),
             (.noSuchEffect("m e"), "NO_SUCH_EFFECT", ""),
             (.timeout(isRepeatable: true), "TIMEOUT", ""),
+            (
+                .unsettled(version: 2, cursor: cursor, isRepeatable: false), "TIMEOUT",
+                #"{"v":2,"cur":"\#(zero)3"}"#
+            ),
             (.storageCorrupt("m"), "STORAGE_ERROR", ""),
         ]
     }

@@ -125,6 +125,9 @@ extension OverSockets {
                 #expect(try ask(reader, "DELETE /v1/instances/counter/a").status == 403)
                 #expect(try ask(reader, "POST /v1/reload").status == 403)
                 #expect(try ask(reader, "GET /v1/instances").status == 200)
+                #expect(try ask(reader, "GET /v1").body.contains(#""writes":false"#))
+                let writer = try RawClient(addresses[0], readsGreeting: false)
+                #expect(try !ask(writer, "GET /v1").body.contains("writes"))
                 let socket = try LineClient(webSocketPort: addresses[1].port)
                 try socket.send(
                     #"{"op":"send","id":1,"to":"counter/a","event":"increment"}"#,
@@ -258,6 +261,22 @@ extension OverSockets {
                 client.shutdownWrite()
                 #expect(try answer(client).status == 200)
                 #expect(try client.reachesEnd())
+            }
+        }
+
+        @Test func `the console is there, unless it is turned off`() async throws {
+            try await serve { _, addresses in
+                let client = try RawClient(addresses[0], readsGreeting: false)
+                let page = try ask(client, "GET /")
+                #expect(page.status == 200 && page.body.hasPrefix("<!doctype html>"))
+                let script = try #require(page.body.firstMatch(of: /src="(assets\/.*\.js)"/))
+                let text = try ask(client, "GET /\(script.output.1)")
+                #expect(text.status == 200 && text.body.contains("import "))
+            }
+            try await serve({ $0.web.hasConsole = false }) { _, addresses in
+                let client = try RawClient(addresses[0], readsGreeting: false)
+                #expect(try ask(client, "GET /").status == 404)
+                #expect(try ask(client, "GET /v1").status == 200)
             }
         }
 

@@ -1,0 +1,66 @@
+import Foundation
+import GroveTestSupport
+import Testing
+
+@testable import GroveHTTP
+@testable import GroveServer
+
+@Suite("Files of the console")
+struct ConsoleFilesTests {
+    /// The folder of the files.
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Sources/CConsole/web")
+
+    private func asset(_ path: Substring) throws -> HTTPAssets.Asset {
+        try #require(ConsoleFiles.assets[Array(path.utf8)], "\(path)")
+    }
+
+    @Test func `the binary has each file as it is written`() throws {
+        let embedded = Dictionary(
+            uniqueKeysWithValues: ConsoleFiles.read().map { ($0.name, $0.bytes) })
+        let written = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+        #expect(embedded.keys.sorted() == written.sorted())
+        for name in written {
+            let file = Self.folder.appendingPathComponent(name).resolvingSymlinksInPath()
+            #expect(embedded[name] == Array(try Data(contentsOf: file)), "\(name)")
+        }
+    }
+
+    @Test func `what the page names is there, below a folder named after all contents`() throws {
+        let page = String(decoding: try asset("/").bytes, as: UTF8.self)
+        let names = page.matches(of: /(?:href|src)="(assets\/[^"]+)"/).map(\.output.1)
+        #expect(names.count > 5)
+        #expect(Set(names.map { $0.split(separator: "/")[1] }).count == 1)
+        for name in names { _ = try asset("/" + name) }
+    }
+
+    @Test func `a script imports files that are beside it`() throws {
+        let files = ConsoleFiles.read()
+        let names = Set(files.map(\.name))
+        for file in files where file.name.hasSuffix(".js") && file.name != "grove.js" {
+            let text = String(decoding: file.bytes, as: UTF8.self)
+            for match in text.matches(of: /(?:from |import\()'\.\/([^']+)'/) {
+                #expect(names.contains(String(match.output.1)), "\(file.name)")
+            }
+        }
+    }
+
+    @Test func `packed files are those that gunzip makes of them`() throws {
+        let folder = try TemporaryFolder()
+        let page = try asset("/")
+        #expect(page.packed.count < page.bytes.count)
+        let file = folder.path("page.gz")
+        try Data(page.packed).write(to: URL(fileURLWithPath: file))
+        let outcome = try Command.run("gunzip", ["--stdout", file])
+        #expect(outcome.output == String(decoding: page.bytes, as: UTF8.self))
+        let noise = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 2_654_435_761 >> 7) }
+        #expect(Gzip.compress([]).count == 20 && Gzip.compress(noise).count < 101_000)
+    }
+
+    @Test func `all files are small enough to be read over a slow line`() {
+        let files = ConsoleFiles.read()
+        #expect(files.reduce(0) { $0 + $1.bytes.count } <= 150_000)
+        #expect(files.reduce(0) { $0 + Gzip.compress($1.bytes).count } <= 50_000)
+    }
+}
