@@ -22,6 +22,8 @@ COPY Package.swift ./
 # Exactly the versions of packages that Package.swift names, as in .ci/release.
 ENV GROVE_RELEASE=1
 RUN swift package resolve
+# The console in the sources has a link to the client for JavaScript.
+COPY JavaScript JavaScript
 COPY Sources Sources
 COPY Tests Tests
 RUN swift build -c release --product grove --static-swift-stdlib -Xlinker -s \

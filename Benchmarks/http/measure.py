@@ -80,13 +80,19 @@ def main(grove, folder):
     script = f"{folder}/event.lua"
     with open(script, "w") as file:
         file.write("""
-            local instance = 0
             wrk.method = "POST"
             wrk.headers["Content-Type"] = "application/json"
             wrk.body = '"increment"'
+            local instance, requests = 0, {}
+            -- Written once, as the load of lines is.
+            init = function()
+                for i = 1, 50 do
+                    requests[i] = wrk.format(nil, "/v1/instances/counter/b-" .. i .. "/events")
+                end
+            end
             request = function()
-                instance = (instance + 1) % 50
-                return wrk.format(nil, "/v1/instances/counter/b-" .. instance .. "/events")
+                instance = instance % 50 + 1
+                return requests[instance]
             end""")
     rows = [
         ("`GET /healthz`, 64 connections, beside nginx with `return 200`",

@@ -10,7 +10,7 @@ import OrderedJSON
 /// The owner gives it the client's bytes by ``next(in:from:isUnknown:using:)`` and does what the
 /// actions say, gives it the lines of the protocol by ``translate(_:using:)``, sends ``outbound``,
 /// and closes the connection for the reason in ``end``.
-package struct HTTPConnection: Sendable {
+package struct HTTPConnection {
     /// What the owner has to do.
     package enum Action: Sendable, Equatable {
         /// Give `HTTPContext.lines` to the line protocol.
@@ -24,7 +24,7 @@ package struct HTTPConnection: Sendable {
         case answered
     }
 
-    enum Phase: Sendable {
+    enum Phase {
         /// Between requests, or within the head of one.
         case ready
         /// A line with the client's token was given; its reply decides about the request.
@@ -156,11 +156,9 @@ package struct HTTPConnection: Sendable {
                     if case .ready = phase { skipEnd() }
                 case .body(let range):
                     context.work -= 1
-                    guard case .reading(var exchange) = phase else { break }
-                    phase = .ready
+                    guard case .reading(let exchange) = phase else { break }
                     exchange.body.append(
                         contentsOf: UnsafeRawBufferPointer(rebasing: chunk[range]))
-                    phase = .reading(exchange)
                 case .end:
                     context.work -= 1
                     if let action = finish(using: &context) { return action }
@@ -177,12 +175,7 @@ package struct HTTPConnection: Sendable {
     package mutating func receiveEnd(using context: inout HTTPContext) {
         switch phase {
         case .records, .socket: end = end ?? .clientClosed
-        case .identifying(var exchange):
-            exchange.keepsAlive = false
-            phase = .identifying(exchange)
-        case .admitting(var exchange):
-            exchange.keepsAlive = false
-            phase = .admitting(exchange)
+        case .identifying(let exchange), .admitting(let exchange): exchange.keepsAlive = false
         case .ready, .reading:
             if parser.isInsideRequest {
                 refuse(Refusal(400, "the request ends in its middle"), nil, using: &context)
@@ -191,9 +184,7 @@ package struct HTTPConnection: Sendable {
             }
         // Nobody may be there any more, and the connection would stay for an hour.
         case .waiting(let exchange) where exchange.mayWaitLong: end = end ?? .clientGone
-        case .waiting(var exchange):
-            exchange.keepsAlive = false
-            phase = .waiting(exchange)
+        case .waiting(let exchange): exchange.keepsAlive = false
         case .ended: break
         }
     }
@@ -298,9 +289,8 @@ package struct HTTPConnection: Sendable {
                 refuse(error, exchange, using: &context)
                 return nil
             }
-            var waiting = exchange
-            waiting.body = []
-            phase = .waiting(waiting)
+            exchange.body = []
+            phase = .waiting(exchange)
             return .lines
         }
         return nil

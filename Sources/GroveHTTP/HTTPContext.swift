@@ -4,7 +4,9 @@ import OrderedJSON
 /// What all connections of one queue that speak HTTP share: settings, the present time, and buffers
 /// that are used for one request after the other.
 package struct HTTPContext: Sendable {
-    package var settings: HTTPSettings
+    package var settings: HTTPSettings {
+        didSet { allowedHost = [] }
+    }
     /// The present time, in milliseconds of uptime.
     package var now: Int64 = 0
     /// The same in seconds since 1970.
@@ -17,11 +19,17 @@ package struct HTTPContext: Sendable {
     package var isLive = true
     /// Whether events can be accepted.
     package var isReady = true
+    /// Answers by the first digit of their status.
+    package private(set) var answers: [Int64] = Array(repeating: 0, count: 6)
     /// The lines for the line protocol, for ``HTTPConnection/Action/lines``.
     package var lines = JSONWriter()
     var document = JSONDocument()
     private(set) var date = HTTPDate.text(of: 0)
+    /// The last `Host` that was allowed: most requests have the same one.
+    var allowedHost: [UInt8] = []
     let router = HTTPRouter(HTTPRoute.all)
 
     package init(_ settings: HTTPSettings) { self.settings = settings }
+
+    mutating func countAnswer(_ status: Int) { answers[status / 100] += 1 }
 }

@@ -10,10 +10,14 @@ enum Gatekeeper {
     static func admit(
         _ head: HTTPRequestHead, using context: inout HTTPContext
     ) throws(Refusal) -> Exchange {
-        guard HostRule.allows(head.host, names: context.settings.hosts) else {
-            throw Refusal(
-                421,
-                "the server doesn't answer to this name: list it in web-hosts, or use an address")
+        if head.host != context.allowedHost {
+            guard HostRule.allows(head.host, names: context.settings.hosts) else {
+                throw Refusal(
+                    421,
+                    "the server doesn't answer to this name: list it in web-hosts, or use an "
+                        + "address")
+            }
+            context.allowedHost = head.host
         }
         var origin: [UInt8]?
         switch OriginRule.judge(head, origins: context.settings.origins) {
@@ -22,12 +26,12 @@ enum Gatekeeper {
         case .refused(let why): throw Refusal(403, why)
         }
         do throws(Refusal) {
-            var exchange = try find(head, using: &context)
+            let exchange = try find(head, using: &context)
             exchange.origin = origin
             guard head.method != .options else { return exchange }
-            try checkBody(head, of: &exchange)
-            try readConditions(head, into: &exchange)
-            if exchange.route.action == .socket { try readUpgrade(head, into: &exchange) }
+            try checkBody(head, of: exchange)
+            try readConditions(head, into: exchange)
+            if exchange.route.action == .socket { try readUpgrade(head, into: exchange) }
             return exchange
         } catch {
             // The page that may use the server may read its refusals.
@@ -39,7 +43,7 @@ enum Gatekeeper {
 
     /// Checks that a body is one of the route, and JSON.
     private static func checkBody(
-        _ head: HTTPRequestHead, of exchange: inout Exchange
+        _ head: HTTPRequestHead, of exchange: Exchange
     ) throws(Refusal) {
         guard head.body != .none else { return }
         guard exchange.route.body != .none else {
@@ -59,7 +63,7 @@ enum Gatekeeper {
             throw Refusal(501, "there is no such method")
         }
         guard head.path.first == UInt8(ascii: "/") else {
-            return Exchange(HTTPRoute.serverOptions, head, variables: [:], query: [])
+            return Exchange(HTTPRoute.serverOptions, head, variables: PathVariables(), query: [])
         }
         let segments = try HTTPTarget.segments(of: head.path).refusal()
         switch context.router.match(head.method, segments) {
@@ -67,7 +71,7 @@ enum Gatekeeper {
             throw Refusal(404, "there is nothing at this path; see /v1/openapi.json")
         case .otherMethods(let methods):
             if head.method == .options {
-                return Exchange(HTTPRoute.options(methods), head, variables: [:], query: [])
+                return Exchange(HTTPRoute.options(methods), head, variables: PathVariables(), query: [])
             }
             var refusal = Refusal(405, "the path has other methods")
             refusal.allowed = methods + [.options]
@@ -75,15 +79,15 @@ enum Gatekeeper {
         case .route(let route, let variables):
             let query = try readQuery(head, of: route)
             if route.action == .records { try checkName(variables) }
-            var exchange = Exchange(route, head, variables: variables, query: query)
+            let exchange = Exchange(route, head, variables: variables, query: query)
             exchange.takesGzip = route.isOfConsole && head.takesGzip
             return exchange
         }
     }
 
     /// Checks that the parts of a stream's path are names: in a selection they would be patterns.
-    private static func checkName(_ variables: [String: [UInt8]]) throws(Refusal) {
-        for (part, value) in variables
+    private static func checkName(_ variables: PathVariables) throws(Refusal) {
+        for (part, value) in variables.all
         where value.contains(UInt8(ascii: "*")) || value.contains(UInt8(ascii: "?")) {
             throw Refusal(.badRequest, "patterns stand in the query of /v1/records") {
                 $0.member("at", "/\(part)")
@@ -119,7 +123,7 @@ enum Gatekeeper {
     /// Reads the fields that ask for something. Where the route can't do it, silence would be a
     /// promise.
     private static func readConditions(
-        _ head: HTTPRequestHead, into exchange: inout Exchange
+        _ head: HTTPRequestHead, into exchange: Exchange
     ) throws(Refusal) {
         func refuse(_ field: String) throws(Refusal) {
             throw Refusal(.badRequest, "\(field) means nothing here") { $0.member("at", field) }
@@ -151,7 +155,7 @@ enum Gatekeeper {
 
     /// Reads the fields of a handshake of WebSocket (RFC 6455, section 4.2.1).
     private static func readUpgrade(
-        _ head: HTTPRequestHead, into exchange: inout Exchange
+        _ head: HTTPRequestHead, into exchange: Exchange
     ) throws(Refusal) {
         guard head.isUpgradeToWebSocket, !head.isVersion10 else {
             throw Refusal(426, "connect with WebSocket")

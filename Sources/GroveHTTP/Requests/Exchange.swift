@@ -1,12 +1,13 @@
 import GroveWire
 
-/// A request from its head to the end of its answer.
-struct Exchange: Sendable {
+/// A request from its head to the end of its answer. An object, because its connection hands it
+/// from phase to phase.
+final class Exchange {
     let route: HTTPRoute
     /// The request's path, as it was sent.
     let path: [UInt8]
     /// The values of the path's variable parts, decoded.
-    let variables: [String: [UInt8]]
+    let variables: PathVariables
     /// The parameters of the query.
     let query: [(parameter: HTTPParameter, value: String)]
     let isHead: Bool
@@ -42,7 +43,7 @@ struct Exchange: Sendable {
     }
 
     init(
-        _ route: HTTPRoute, _ head: HTTPRequestHead, variables: [String: [UInt8]],
+        _ route: HTTPRoute, _ head: HTTPRequestHead, variables: PathVariables,
         query: [(parameter: HTTPParameter, value: String)]
     ) {
         self.route = route
@@ -59,7 +60,7 @@ struct Exchange: Sendable {
     /// - Parameter head: Its head, if that was accepted.
     init(refused head: HTTPRequestHead?) {
         route = .refused
-        variables = [:]
+        variables = PathVariables()
         query = []
         path = head?.path ?? []
         isHead = head?.method == .head

@@ -70,11 +70,14 @@ extension HTTPRequestHead {
 
     /// The only field of this name.
     func single(_ name: StaticString) throws(Refusal) -> HTTPField? {
-        let all = all(name)
-        guard all.count <= 1 else {
-            throw Refusal(400, "the field \(name) stands more than once")
+        var found: HTTPField?
+        for field in fields where field.isNamed(name) {
+            guard found == nil else {
+                throw Refusal(400, "the field \(name) stands more than once")
+            }
+            found = field
         }
-        return all.first
+        return found
     }
 
     /// Whether the body is JSON by its content type.

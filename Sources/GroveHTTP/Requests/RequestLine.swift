@@ -23,19 +23,16 @@ enum RequestLine {
         writer.bytes.append(UInt8(ascii: "{"))
         writer.member("op", op(of: exchange.route).rawValue)
         writer.literal(#","id":0"#)
-        var taken: Set<String> = ["id", "op", "jsonrpc"]
-        variables(exchange, &writer, &taken)
+        variables(exchange, &writer)
         if exchange.route.action == .records { selection(exchange, &writer) }
         for (parameter, value) in exchange.query
         where !parameter.member.isEmpty && !parameter.member.contains(".") {
             guard parameter.form != .start else { continue }
             member(parameter.member, value, parameter.form, &writer)
-            taken.insert(parameter.member)
         }
         if let key = exchange.key {
             writer.name("dedup")
             key.withUnsafeBytes { writer.string(utf8: $0) }
-            taken.insert("dedup")
         }
         switch exchange.expectation {
         case .version(let version): writer.member("expect", version)
@@ -43,7 +40,7 @@ enum RequestLine {
         case .absent: writer.member("expect", "absent")
         case nil: break
         }
-        try body(exchange, &writer, taken, &document, settings)
+        try body(exchange, &writer, &document, settings)
         writer.literal("}\n")
     }
 
@@ -57,7 +54,7 @@ enum RequestLine {
 
     /// Writes the members that the path names.
     private static func variables(
-        _ exchange: Exchange, _ writer: inout JSONWriter, _ taken: inout Set<String>
+        _ exchange: Exchange, _ writer: inout JSONWriter
     ) {
         guard let machine = exchange.variables["machine"], exchange.route.action != .records else {
             return
@@ -66,18 +63,15 @@ enum RequestLine {
             let isDescribed = exchange.route.action == .op(.describe)
             writer.name(isDescribed ? "name" : "to")
             (machine + [UInt8(ascii: "/")] + name).withUnsafeBytes { writer.string(utf8: $0) }
-            taken.formUnion(["to", "name", "machine"])
         } else {
             let isHeld = [.op(.suspend), .op(.resume)].contains(exchange.route.action)
             writer.name(isHeld ? "machine" : "name")
             machine.withUnsafeBytes { writer.string(utf8: $0) }
-            taken.formUnion(["to", "name", "machine"])
         }
         if let effect = exchange.variables["effect"] {
             writer.name("effect")
             // The decoder says what is wrong with other texts.
             if isInteger(effect) { writer.raw(effect) } else { writer.string(utf8: effect) }
-            taken.insert("effect")
         }
     }
 
@@ -147,7 +141,7 @@ enum RequestLine {
     // MARK: Body
 
     private static func body(
-        _ exchange: Exchange, _ writer: inout JSONWriter, _ taken: Set<String>,
+        _ exchange: Exchange, _ writer: inout JSONWriter,
         _ document: inout JSONDocument, _ settings: HTTPSettings
     ) throws(Refusal) {
         let form = exchange.route.body
@@ -173,6 +167,7 @@ enum RequestLine {
         guard document.kind(document.root) == .object else {
             throw Refusal(.badRequest, "the body is an object") { $0.member("at", "$") }
         }
+        let taken = membersBesideBody(exchange)
         for (name, value) in document.members(of: document.root) {
             let text = document.string(name) ?? ""
             guard !taken.contains(text) else {
@@ -185,6 +180,16 @@ enum RequestLine {
             writer.bytes.append(UInt8(ascii: ":"))
             writer.raw(oneLine(document.text(value)))
         }
+    }
+
+    /// The members that come from elsewhere in the request, and that its body may not have.
+    private static func membersBesideBody(_ exchange: Exchange) -> Set<String> {
+        var members: Set<String> = ["id", "op", "jsonrpc"]
+        if exchange.variables["machine"] != nil { members.formUnion(["to", "name", "machine"]) }
+        if exchange.variables["effect"] != nil { members.insert("effect") }
+        if exchange.key != nil { members.insert("dedup") }
+        members.formUnion(exchange.query.map(\.parameter.member))
+        return members
     }
 
     /// JSON without line breaks, which stand only between its tokens.

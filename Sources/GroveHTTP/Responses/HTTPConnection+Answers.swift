@@ -32,7 +32,7 @@ extension HTTPConnection {
         fields: (inout JSONWriter) -> Void = { _ in }
     ) {
         context.work -= body.count / 256
-        begin(status, to: exchange, cache: cache, using: context)
+        begin(status, to: exchange, cache: cache, using: &context)
         let hasBody = status != 204 && status != 304
         if hasBody {
             outbound.writer.literal("Content-Type: ")
@@ -51,8 +51,9 @@ extension HTTPConnection {
     /// Writes the status line and the fields that every answer has.
     mutating func begin(
         _ status: Int, to exchange: Exchange?, cache: StaticString = "no-store",
-        using context: borrowing HTTPContext
+        using context: inout HTTPContext
     ) {
+        context.countAnswer(status)
         outbound.writer.literal("HTTP/1.1 ")
         outbound.writer.integer(Int64(status))
         outbound.writer.literal(" ")
@@ -94,7 +95,7 @@ extension HTTPConnection {
         var refusal = refusal
         let isWhole = head.map { $0.body == .none } ?? false
         if !isWhole { refusal.endsConnection = true }
-        var exchange = Exchange(refused: head)
+        let exchange = Exchange(refused: head)
         exchange.origin = refusal.origin
         refuse(refusal, exchange, using: &context)
     }
@@ -103,7 +104,6 @@ extension HTTPConnection {
     mutating func refuse(
         _ refusal: Refusal, _ exchange: Exchange, using context: inout HTTPContext
     ) {
-        var exchange = exchange
         if refusal.endsConnection { exchange.keepsAlive = false }
         respond(
             refusal.status, .problem, refusal.body(of: exchange.path), to: exchange,

@@ -97,15 +97,16 @@ package final class HTTPRoute: Sendable {
     }
 
     /// The values of the path's variable parts; `nil` if it is another path.
-    func match(_ path: [[UInt8]]) -> [String: [UInt8]]? {
+    func match(_ path: [[UInt8]]) -> PathVariables? {
         guard path.count == segments.count else { return nil }
-        for (segment, part) in zip(segments, path) {
-            if case .literal(let text) = segment, text != part { return nil }
+        // Paths differ most in their last part.
+        for index in segments.indices.reversed() {
+            if case .literal(let text) = segments[index], text != path[index] { return nil }
         }
-        var values: [String: [UInt8]] = [:]
-        for (segment, part) in zip(segments, path) {
-            if case .variable(let name) = segment { values[name] = part }
+        var variables = PathVariables()
+        for index in segments.indices {
+            if case .variable(let name) = segments[index] { variables.append(name, path[index]) }
         }
-        return values
+        return variables
     }
 }

@@ -7,7 +7,7 @@ struct HTTPRouter: Sendable {
     }
 
     enum Match {
-        case route(HTTPRoute, variables: [String: [UInt8]])
+        case route(HTTPRoute, variables: PathVariables)
         /// No route has the path.
         case nowhere
         /// The path has only these methods.

@@ -80,7 +80,7 @@ public struct Metric: Sendable, Equatable {
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
     /// All metrics, in the order in which they are documented.
-    public static let all: [Metric] = connections + encryption + requests + times + engine + storage
+    public static let all: [Metric] = connections + web + encryption + requests + times + engine + storage
 
     private static let connections: [Metric] = [
         Metric("uptime_ms", .gauge, .milliseconds, as: "uptime_seconds", "Time since the start."),
@@ -97,6 +97,12 @@ public struct Metric: Sendable, Equatable {
         Metric("bytes_in", .counter, .bytes, as: "received_bytes", "Bytes read from clients."),
         Metric("bytes_out", .counter, .bytes, as: "sent_bytes", "Bytes sent to clients."),
         Metric("lines", .counter, "Lines read from clients."),
+    ]
+
+    private static let web: [Metric] = [
+        Metric(
+            "http_answers", .counter, by: "status", values: SocketLoop.statusClasses,
+            "Answers over HTTP, by the class of their status; 1xx are WebSockets.")
     ]
 
     private static let encryption: [Metric] = [

@@ -155,4 +155,16 @@ extension SocketLoop {
         http.isLive = context.health.isLive(at: context.now.uptime)
         http.isReady = context.health.isReady(at: context.now.uptime)
     }
+
+    /// The classes of statuses, by which answers are counted.
+    static let statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"]
+
+    /// The numbers of HTTP by name; none before the first answer.
+    var httpNumbers: [(name: String, value: Int64)] {
+        let answers = http.answers.dropFirst()
+        let sum = answers.reduce(0, +)
+        guard sum > 0 else { return [] }
+        return [("http_answers", sum)]
+            + zip(Self.statusClasses, answers).map { ("http_answers.\($0)", $1) }
+    }
 }

@@ -25,6 +25,7 @@ extension SocketLoop {
         for (op, count) in requests { numbers.append(("requests.\(op)", count)) }
         numbers.append(("errors", errors.reduce(0) { $0 + $1.count }))
         for (code, count) in errors { numbers.append(("errors.\(code.rawValue)", count)) }
+        numbers += httpNumbers
         numbers += tlsNumbers
         numbers += traffic.acks.numbers("ack_us")
         numbers += commits.times.numbers("commit_us")

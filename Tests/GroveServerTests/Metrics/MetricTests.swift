@@ -134,8 +134,15 @@ extension OverSockets {
                 // Some numbers are only there with TLS.
                 $0.listenTLS = [.loopbackV4(port: 0)]
                 $0.tls = tls
+                $0.web.addresses = [.init(.loopbackV4(port: 0))]
             }) { running in
                 let client = try running.connect()
+                let address = try #require(await running.server.webAddresses.first)
+                let web = try RawClient(
+                    try #require(SocketAddress(address.replacing("http://", with: ""))),
+                    readsGreeting: false)
+                try web.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                #expect(try web.line().hasPrefix("HTTP/1.1 404"))
                 let send = #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#
                 for _ in 0..<3 { #expect(try client.ask(send).json("ok") == true) }
                 _ = try client.ask("nonsense")
@@ -154,6 +161,7 @@ extension OverSockets {
                 #expect(members["errors.BAD_JSON"] == 1 && members["errors"] == 1)
                 #expect(members["ack_us.count"] == 3 && members["commit_us.count"] == 3)
                 #expect(members["commit_requests.le_1"] == 3)
+                #expect(members["http_answers"] == 1 && members["http_answers.4xx"] == 1)
                 #expect((members["ack_us.sum"]?.integer ?? 0) > 0)
             }
         }
