@@ -7,7 +7,7 @@ public enum DiagramLimits {
     /// Nodes around one another.
     public static let levelsMax = 64
     /// Cells of a node's or an edge's text; the rest is in its tooltip.
-    static let textCellsMax = 40
+    static let textCellsMax = 48
     /// Unicode scalars of a tooltip.
     static let tooltipScalarsMax = 1000
     /// Lines of a label; the last one counts those that are left out.

@@ -11,7 +11,7 @@ struct Diagram: ClientCommand {
         abstract: "Draw a machine: a statechart's file, or a machine or an instance of a server.",
         discussion: """
             Prints a diagram as text for Mermaid, with --format dot for Graphviz, or with \
-            --format svg as an image, which browsers show and editors of pictures turn into PNG. \
+            --format svg as an image, which browsers show and editors of images turn into PNG. \
             It shows compound and parallel states as groups, history states, and all transitions \
             with their guards. A file needs no server.
 
@@ -27,9 +27,9 @@ struct Diagram: ClientCommand {
             states of a file, and those around them. With --json the diagram is a member of an \
             object.
 
-            Exit codes: 0 drawn, 1 there is no such machine or instance, or it can't be an image, \
-            since it is too large or none of its states is known; 65 the file is no chart, has no \
-            such state, or is too large for an image, 66 there is no such file.
+            Exit codes: 0 drawn, 1 there is no such machine or instance, or it is too large for an \
+            image, 65 the file is no chart, has no such state, or is too large for an image, 66 \
+            there is no such file.
             """)
 
     @Argument(

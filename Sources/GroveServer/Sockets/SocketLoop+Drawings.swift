@@ -1,3 +1,4 @@
+import Dispatch
 import GroveEngine
 import GroveHTTP
 import GroveNetwork

@@ -106,7 +106,12 @@ struct DrawingDesk {
             let graph = DiagramGraph(describing: graph.object ?? JSONObject())
             let diagram = try DiagramLayout.lay(graph)
             let title = String(decoding: order.machine, as: UTF8.self)
-            return .drawn(DiagramSVG.write(diagram, title: title))
+            let drawing = DiagramSVG.write(diagram, title: title)
+            guard drawing.count <= drawingBytesMax else {
+                return .refused(
+                    "the drawing has \(drawing.count) bytes; it may have \(drawingBytesMax)")
+            }
+            return .drawn(drawing)
         } catch {
             return .refused(error.description)
         }

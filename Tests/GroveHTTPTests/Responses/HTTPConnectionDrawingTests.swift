@@ -1,3 +1,4 @@
+import GroveWire
 import Testing
 
 @testable import GroveHTTP

@@ -62,6 +62,9 @@ extension LimitRows {
             by: "at most 64 clients wait besides those of the present drawing",
             "the 65th drawing that would wait is refused"),
         LimitRow(
+            "bytes of a drawing over HTTP", LimitRow.bytes(DrawingDesk.drawingBytesMax),
+            by: "a drawing of more than 4 MiB is refused"),
+        LimitRow(
             "drawings that are kept; their bytes",
             LimitRow.count(DrawingDesk.keptMax) + "; " + LimitRow.bytes(DrawingDesk.keptBytesMax),
             by: "64 drawings are kept, those that were wanted last"),

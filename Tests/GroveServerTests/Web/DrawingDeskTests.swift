@@ -1,3 +1,4 @@
+import Diagrams
 import GroveEngine
 import GroveHTTP
 import Testing
@@ -108,5 +109,22 @@ struct DrawingDeskTests {
         let twice = DrawingOrder(
             machine: [], graph: Array(graph.replacing("}],", with: "},{\"id\":\"s0\"}],").utf8))
         #expect(DrawingDesk.draw(twice) == .refused("two nodes have the id s0"))
+    }
+
+    @Test func `a drawing of more than 4 MiB is refused`() {
+        // The whole texts are in tooltips.
+        let label = String(repeating: "'", count: 1_000)
+        func graph(_ count: Int) -> DrawingOrder {
+            let nodes = (0..<count).map { #"{"id":"s\#($0)","kind":"state","label":"\#(label)"}"# }
+            let text = #"{"nodes":[\#(nodes.joined(separator: ","))],"edges":[]}"#
+            return DrawingOrder(machine: [], graph: Array(text.utf8))
+        }
+        guard case .drawn = DrawingDesk.draw(graph(400)),
+            case .refused(let why) = DrawingDesk.draw(graph(DiagramLimits.nodesMax))
+        else {
+            Issue.record("the bound is another one")
+            return
+        }
+        #expect(why.hasSuffix(" bytes; it may have \(DrawingDesk.drawingBytesMax)"))
     }
 }
