@@ -1,4 +1,3 @@
-import Diagrams
 import GroveEngine
 import GroveHTTP
 import Testing
@@ -116,11 +115,16 @@ struct DrawingDeskTests {
         let label = String(repeating: "'", count: 1_000)
         func graph(_ count: Int) -> DrawingOrder {
             let nodes = (0..<count).map { #"{"id":"s\#($0)","kind":"state","label":"\#(label)"}"# }
-            let text = #"{"nodes":[\#(nodes.joined(separator: ","))],"edges":[]}"#
+                .joined(separator: ",")
+            let edges = (0..<count).map {
+                let ends = #""from":"s\#($0)","to":"s\#($0)""#
+                return #"{"id":"e\#($0)",\#(ends),"event":"\#(label)","kind":"event"}"#
+            }.joined(separator: ",")
+            let text = #"{"nodes":[\#(nodes)],"edges":[\#(edges)]}"#
             return DrawingOrder(machine: [], graph: Array(text.utf8))
         }
-        guard case .drawn = DrawingDesk.draw(graph(400)),
-            case .refused(let why) = DrawingDesk.draw(graph(DiagramLimits.nodesMax))
+        guard case .drawn = DrawingDesk.draw(graph(300)),
+            case .refused(let why) = DrawingDesk.draw(graph(500))
         else {
             Issue.record("the bound is another one")
             return
