@@ -87,6 +87,9 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "ChartImport", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(
+            name: "Diagrams", dependencies: ["OrderedJSON", "Transducers"],
+            swiftSettings: settings),
+        .target(
             name: "GroveEngine",
             dependencies: ["OrderedJSON", "GroveWire", "GroveAccess", "Transducers"],
             swiftSettings: settings),
@@ -117,7 +120,7 @@ let package = Package(
             dependencies: [
                 "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
                 "GroveProtocol", "GroveHTTP", "GroveNetwork", "GroveTLS", "GroveStorage",
-                "GroveEffects", "Statecharts", "CConsole", "CZlib", "CEpoll",
+                "GroveEffects", "Statecharts", "Diagrams", "CConsole", "CZlib", "CEpoll",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -136,7 +139,7 @@ let package = Package(
                 "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
                 "GroveProtocol",
                 "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient", "GroveBench",
-                "CEL", "Statecharts", "ChartImport", "ChartSimulation",
+                "CEL", "Statecharts", "ChartImport", "ChartSimulation", "Diagrams",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -216,6 +219,10 @@ let package = Package(
             dependencies: ["ChartImport", "Statecharts", "CEL", "OrderedJSON", "GroveTestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "DiagramsTests",
+            dependencies: ["Diagrams", "OrderedJSON", "Transducers", "GroveTestSupport"],
+            exclude: ["Corpus"], swiftSettings: settings),
+        .testTarget(
             name: "TransducerTestingTests", dependencies: ["TransducerTesting", "Transducers"],
             swiftSettings: settings),
         .testTarget(
@@ -251,9 +258,9 @@ let package = Package(
         .testTarget(
             name: "GroveServerTests",
             dependencies: [
-                "GroveAccess", "GroveServer", "GroveEffects", "GroveEngine", "GroveHTTP",
-                "GroveNetwork", "GroveStorage", "GroveProtocol", "GroveTLS", "OrderedJSON",
-                "BuiltInMachines", "GroveTestSupport", "Transducers",
+                "Diagrams", "GroveAccess", "GroveServer", "GroveEffects", "GroveEngine",
+                "GroveHTTP", "GroveNetwork", "GroveStorage", "GroveProtocol", "GroveTLS",
+                "OrderedJSON", "BuiltInMachines", "GroveTestSupport", "Transducers",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],

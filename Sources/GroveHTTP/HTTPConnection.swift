@@ -22,6 +22,8 @@ package struct HTTPConnection {
         case greet
         /// The client has answered a heartbeat.
         case answered
+        /// Have a machine drawn, elsewhere; then call ``HTTPConnection/finish(_:using:)``.
+        case draw(DrawingOrder)
     }
 
     enum Phase {
@@ -35,6 +37,10 @@ package struct HTTPConnection {
         case reading(Exchange)
         /// The request's line was given, and there is no reply yet.
         case waiting(Exchange)
+        /// The machine that the request wants to see drawn was described.
+        case ordering(Exchange, DrawingOrder)
+        /// It is being drawn, or waits for that.
+        case drawing(Exchange, DrawingOrder)
         case records(RecordStream)
         case socket(WebSocketReader)
         /// Nothing more is accepted.
@@ -65,17 +71,20 @@ package struct HTTPConnection {
     /// Whether the client's bytes mean something now: else they wait for an answer.
     package var acceptsBytes: Bool {
         switch phase {
-        case .identifying, .waiting: false
+        case .identifying, .waiting, .drawing: false
         case .ready: end == nil && (isBusy || acceptsLines)
         // Pings are answered, also those of a client that reads nothing.
         case .socket: end == nil && acceptsLines
-        case .admitting, .reading, .records, .ended: end == nil
+        case .admitting, .reading, .ordering, .records, .ended: end == nil
         }
     }
 
     /// Whether there is something to do without more bytes.
     package var hasWork: Bool {
-        if case .admitting = phase { true } else { false }
+        switch phase {
+        case .admitting, .ordering: true
+        default: false
+        }
     }
 
     /// Whether more lines may become bytes for the client.
@@ -107,6 +116,8 @@ package struct HTTPConnection {
         switch phase {
         case .reading(let exchange), .admitting(let exchange), .identifying(let exchange):
             parser.carriedBytes + exchange.body.count
+        case .ordering(_, let order), .drawing(_, let order):
+            parser.carriedBytes + order.graph.count
         case .socket(let reader): reader.carriedBytes
         default: parser.carriedBytes
         }
@@ -127,7 +138,10 @@ package struct HTTPConnection {
     ) -> Action? {
         while end == nil, context.work > 0 {
             switch phase {
-            case .identifying, .waiting: return nil
+            case .identifying, .waiting, .drawing: return nil
+            case .ordering(let exchange, let order):
+                phase = .drawing(exchange, order)
+                return .draw(order)
             case .records, .ended:
                 position = chunk.count
                 return nil
@@ -185,6 +199,7 @@ package struct HTTPConnection {
         // Nobody may be there any more, and the connection would stay for an hour.
         case .waiting(let exchange) where exchange.mayWaitLong: end = end ?? .clientGone
         case .waiting(let exchange): exchange.keepsAlive = false
+        case .ordering(let exchange, _), .drawing(let exchange, _): exchange.keepsAlive = false
         case .ended: break
         }
     }
@@ -280,7 +295,7 @@ package struct HTTPConnection {
         case .socket:
             openSocket(exchange, using: &context)
             return .greet
-        case .op, .records, .metrics:
+        case .op, .records, .metrics, .diagram:
             do throws(Refusal) {
                 context.lines.bytes.removeAll(keepingCapacity: true)
                 try RequestLine.write(

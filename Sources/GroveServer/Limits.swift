@@ -33,6 +33,22 @@ extension MachineBounds {
     static let machinesMax = 256
 }
 
+extension DrawingDesk {
+    /// Clients whose drawings wait: one takes some ten milliseconds, so the last one waits for
+    /// about a second.
+    static let waitingMax = 64
+
+    /// Bytes of a drawing. One of 64 states has some 80,000, one of 256 half a million; nobody can
+    /// read a larger one.
+    static let drawingBytesMax = 4 << 20
+
+    /// Drawings that are kept for those who ask later.
+    static let keptMax = 64
+
+    /// Bytes of them and of their graphs; one that needs more than a quarter isn't kept.
+    static let keptBytesMax = 8 << 20
+}
+
 extension LogOutput {
     /// Bytes of the longest line: a writable pipe has room for this many.
     static let lineBytesMax = Int(PIPE_BUF)

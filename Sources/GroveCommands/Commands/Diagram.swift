@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagrams
 import Foundation
 import GroveClient
 import OrderedJSON
@@ -9,12 +10,14 @@ struct Diagram: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Draw a machine: a statechart's file, or a machine or an instance of a server.",
         discussion: """
-            Prints a diagram as text for Mermaid, or with --format dot for Graphviz. It shows \
-            compound and parallel states as groups, history states, and all transitions with \
-            their guards. A file needs no server.
+            Prints a diagram as text for Mermaid, with --format dot for Graphviz, or with \
+            --format svg as an image, which browsers show and editors of images turn into PNG. \
+            It shows compound and parallel states as groups, history states, and all transitions \
+            with their guards. A file needs no server.
 
               grove diagram order.json
-              grove diagram order.json --format dot | dot -Tsvg > order.svg
+              grove diagram order.json --format svg > order.svg
+              grove diagram order.json --format dot | dot -Tpng > order.png
               grove diagram order.json --active shipping
               grove diagram order
               grove diagram order/4711
@@ -24,8 +27,9 @@ struct Diagram: ClientCommand {
             states of a file, and those around them. With --json the diagram is a member of an \
             object.
 
-            Exit codes: 0 drawn, 1 there is no such machine or instance, 65 the file is no chart, \
-            or has no such state, 66 there is no such file.
+            Exit codes: 0 drawn, 1 there is no such machine or instance, or it is too large for an \
+            image, 65 the file is no chart, has no such state, or is too large for an image, 66 \
+            there is no such file.
             """)
 
     @Argument(
@@ -33,8 +37,8 @@ struct Diagram: ClientCommand {
             "A file with a definition in JSON, or the name of a machine or an instance.",
             valueName: "file-or-name"), completion: .file())
     var subject: String
-    @Option(name: .customLong("format"), help: "The diagram's language: mermaid or dot.")
-    var language = DiagramFormat.mermaid
+    @Option(name: .customLong("format"), help: "The form of the diagram: mermaid, dot or svg.")
+    var form = DrawingFormat.mermaid
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
@@ -58,12 +62,27 @@ struct Diagram: ClientCommand {
             Output.note(format.noteStyle.safe("error: \(subject) has no state \(names)"))
             throw ExitCode.dataError
         }
-        try show(language == .dot ? diagram.dot : diagram.mermaid)
+        switch form {
+        case .mermaid: try show(diagram.mermaid)
+        case .dot: try show(diagram.dot)
+        case .svg:
+            let title = (subject as NSString).lastPathComponent
+            try draw(
+                DiagramGraph(diagram), title: title, active: DiagramGraph.active(in: diagram),
+                failure: .dataError)
+        }
     }
 
     func run(with client: Client) async throws {
-        let answer = try await client.describe(subject, format: language)
-        try show(answer.diagram)
+        let answer = try await client.describe(subject, format: form.language)
+        if form == .svg {
+            let graph = answer.reply.value("graph")?.object ?? JSONObject()
+            try draw(
+                DiagramGraph(describing: graph), title: subject,
+                active: DiagramGraph.active(describing: graph), failure: .failure)
+        } else {
+            try show(answer.diagram)
+        }
         if answer.isPartial {
             let note = "\(subject) is too large for one reply: this is its beginning"
             Output.note(format.noteStyle.safe(note))
@@ -77,10 +96,28 @@ struct Diagram: ClientCommand {
         return subject.hasSuffix(".json") || exists && !isFolder.boolValue
     }
 
+    private func draw(
+        _ graph: DiagramGraph, title: String, active: Set<String>, failure: ExitCode
+    ) throws {
+        guard !graph.nodes.isEmpty else {
+            Output.note(format.noteStyle.safe("error: no state of \(subject) is known"))
+            throw failure
+        }
+        let diagram: Diagrams.Diagram
+        do throws(DiagramRefusal) {
+            diagram = try DiagramLayout.lay(graph)
+        } catch {
+            Output.note(format.noteStyle.safe("error: \(subject) can't be drawn: \(error)"))
+            throw failure
+        }
+        let svg = DiagramSVG.write(diagram, title: title, lit: active)
+        try show(String(decoding: svg, as: UTF8.self))
+    }
+
     private func show(_ diagram: String) throws {
         if format.json {
             let object: JSONObject = [
-                "format": .string(language.rawValue), "diagram": .string(diagram),
+                "format": .string(form.rawValue), "diagram": .string(diagram),
             ]
             return try Output.line(JSONValue.object(object).serialized())
         }

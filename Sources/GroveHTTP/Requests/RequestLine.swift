@@ -48,6 +48,7 @@ enum RequestLine {
         switch route.action {
         case .op(let op): op
         case .metrics: .stats
+        case .diagram: .describe
         default: .subscribe
         }
     }

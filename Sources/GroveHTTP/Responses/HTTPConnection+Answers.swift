@@ -8,6 +8,7 @@ extension HTTPConnection {
         case problem
         case text
         case metrics
+        case drawing
         case other(StaticString)
 
         var text: StaticString {
@@ -16,6 +17,7 @@ extension HTTPConnection {
             case .problem: "application/problem+json"
             case .text: "text/plain; charset=utf-8"
             case .metrics: "text/plain; version=0.0.4; charset=utf-8"
+            case .drawing: "image/svg+xml"
             case .other(let text): text
             }
         }

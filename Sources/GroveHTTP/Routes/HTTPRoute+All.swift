@@ -61,6 +61,9 @@ extension HTTPRoute {
                 HTTPParameter("format", .word(["mermaid", "dot"]), "the language of the diagram")
             ]),
         HTTPRoute(
+            .get, "/v1/machines/{machine}/diagram.svg", .diagram,
+            "draws a machine's states and transitions as an image", conditions: [.cached]),
+        HTTPRoute(
             .delete, "/v1/machines/{machine}", .op(.undefine), "removes a machine as data"),
         HTTPRoute(
             .post, "/v1/machines/{machine}/suspend", .op(.suspend),

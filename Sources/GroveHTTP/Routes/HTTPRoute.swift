@@ -17,6 +17,8 @@ package final class HTTPRoute: Sendable {
         case greeting
         /// Numbers for Prometheus.
         case metrics
+        /// The drawing of a machine, from what `describe` answers.
+        case diagram
         /// Whether commits return.
         case live
         /// Whether events can be accepted.

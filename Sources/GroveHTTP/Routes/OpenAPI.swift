@@ -172,6 +172,7 @@ extension HTTPRoute {
         case .op, .greeting, .live, .ready, .openAPI: "application/json"
         case .records: "text/event-stream"
         case .metrics, .errorPage: "text/plain"
+        case .diagram: "image/svg+xml"
         case .console: "text/html"
         case .asset: "*/*"
         case .socket, .preflight: nil

@@ -34,7 +34,7 @@ extension HTTPConnection {
         case .identifying(let exchange): translate(line, identifying: exchange, using: &context)
         case .waiting(let exchange): translate(line, answering: exchange, using: &context)
         // A notice for which no request waits, such as a heartbeat.
-        case .ready, .admitting, .reading, .ended: break
+        case .ready, .admitting, .reading, .ordering, .drawing, .ended: break
         }
     }
 
@@ -100,6 +100,7 @@ extension HTTPConnection {
             respond(
                 200, .metrics, context.settings.metricsText(body.bytes), to: exchange,
                 using: &context)
+        case .diagram: order(from: body.bytes, exchange, using: &context)
         case .op(.get): answerGet(body.bytes, exchange, using: &context)
         case .op(.create):
             let isRepeat = member("dup", of: body.bytes, { $0.bool($1) }, &context) ?? false
@@ -134,7 +135,7 @@ extension HTTPConnection {
     }
 
     /// Whether `If-None-Match` has a tag: `*`, or one in its list.
-    private static func names(_ tag: [UInt8], in list: [UInt8]) -> Bool {
+    static func names(_ tag: [UInt8], in list: [UInt8]) -> Bool {
         list == [UInt8(ascii: "*")]
             || list.split(separator: UInt8(ascii: ",")).contains { part in
                 let text = part.filter { $0 != 0x20 && $0 != 0x09 }
@@ -229,6 +230,8 @@ extension HTTPConnection {
             refuse(
                 Refusal(503, "the server is shutting down; what became of the request isn't known"),
                 exchange, using: &context)
+        case .ordering(let exchange, _), .drawing(let exchange, _):
+            if let refusal = Refusal(ending: reason) { refuse(refusal, exchange, using: &context) }
         case .ready where parser.isInsideRequest:
             if let refusal = Refusal(ending: reason) { refuse(refusal, nil, using: &context) }
         case .waiting, .ready, .ended: break
@@ -255,7 +258,7 @@ extension HTTPConnection {
             }
         case .socket where isBusy && age >= context.settings.requestMilliseconds:
             finish(.lineTimeout, using: &context)
-        case .identifying, .waiting, .records, .socket, .ended: break
+        case .identifying, .waiting, .ordering, .drawing, .records, .socket, .ended: break
         }
         if outbound.isEmpty { outbound.releaseIdleMemory() }
         parser.releaseIdleMemory()

@@ -52,6 +52,7 @@ extension SocketLoop {
         guard connections.removeValue(forKey: id.value) != nil else { return }
         connection.close()
         handshakes.remove(id.value)
+        drawings.forget(id)
         if connection.isCountedUnknown { endUnknown(connection) }
         peers.remove(connection.peer)
         context.buffers.connections = connections.count

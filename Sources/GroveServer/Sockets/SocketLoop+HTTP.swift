@@ -94,6 +94,7 @@ extension SocketLoop {
                 giveLines(to: connection)
             case .greet: connection.machine.greet(using: &context)
             case .answered: connection.machine.recordAnswer()
+            case .draw(let order): draw(order, for: channel, of: connection)
             }
         }
     }

@@ -32,6 +32,11 @@ actor SocketLoop: QueueActor {
     var wrongTokenLines = LogThrottle()
     /// Reads the configuration again, for the op `reload`.
     let reloadServer: @Sendable () async -> ReloadOutcome
+    /// Drawings of machines that connections with HTTP wait for.
+    var drawings = DrawingDesk()
+    /// Makes them. No tasks of the cooperative pool do, because effect handlers can block all its
+    /// threads.
+    nonisolated let drawingThread = DispatchQueue(label: "grove.drawings", qos: .utility)
     var reserve = ReserveDescriptor()
     var lastConnection: UInt64 = 0
     var counters = Counters()
@@ -170,10 +175,12 @@ actor SocketLoop: QueueActor {
         }
     }
 
-    /// Closes every connection after its waiting bytes were sent.
+    /// Closes every connection after its waiting bytes were sent, and its drawing, if it waits for
+    /// one.
     func closeGently() {
         refreshNow()
-        for connection in connections.values {
+        drawings.isClosing = true
+        for connection in connections.values where connection.http?.connection.isDrawing != true {
             connection.machine.close(.serverShutdown)
             update(connection)
         }

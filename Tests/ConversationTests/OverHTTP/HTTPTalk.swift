@@ -141,6 +141,8 @@ final class HTTPTalk {
                 try server.receive(context.lines.bytes, from: client.id)
             case .greet: try give(client.greeting, to: client)
             case .answered: break
+            case .draw(let order):
+                client.http.finish(DrawingDesk.draw(order), using: &context)
             }
         }
         client.backlog = Array(bytes[position...])

@@ -20,6 +20,7 @@ struct HTTPPageTests {
                 case .op(let op): "[`\(op.rawValue)`](protocol.md#\(op.rawValue))"
                 case .records: "[`subscribe`](protocol.md#subscribe)"
                 case .metrics: "[`stats`](protocol.md#stats)"
+                case .diagram: "[`describe`](protocol.md#describe)"
                 default: ""
                 }
             return "| `\(route.method.text) \(path)` | \(op) | \(names) | \(route.summary) |"

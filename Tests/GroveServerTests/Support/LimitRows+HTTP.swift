@@ -1,3 +1,4 @@
+import Diagrams
 import GroveProtocol
 import OrderedJSON
 
@@ -55,5 +56,23 @@ extension LimitRows {
             "time without a record before a comment in a stream",
             LimitRow.seconds(HTTPLimits.streamHeartbeatMilliseconds),
             by: "the server answers as written"),
+        LimitRow(
+            "clients whose drawings wait, besides those of the one that is being made",
+            LimitRow.count(DrawingDesk.waitingMax),
+            by: "at most 64 clients wait besides those of the present drawing",
+            "the 65th drawing that would wait is refused"),
+        LimitRow(
+            "bytes of a drawing over HTTP", LimitRow.bytes(DrawingDesk.drawingBytesMax),
+            by: "a drawing of more than 4 MiB is refused"),
+        LimitRow(
+            "drawings that are kept; their bytes",
+            LimitRow.count(DrawingDesk.keptMax) + "; " + LimitRow.bytes(DrawingDesk.keptBytesMax),
+            by: "64 drawings are kept, those that were wanted last"),
+        LimitRow(
+            "states of a drawing; arrows; states around a state",
+            LimitRow.count(DiagramLimits.nodesMax) + "; " + LimitRow.count(DiagramLimits.edgesMax)
+                + "; " + LimitRow.count(DiagramLimits.levelsMax),
+            by: "too many nodes and edges are refused, and as many as allowed aren't",
+            "nodes can be 64 levels deep"),
     ]
 }

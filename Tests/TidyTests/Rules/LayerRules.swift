@@ -42,6 +42,7 @@ enum LayerRules {
             Layer(modules: ["OrderedJSON", "CEL", "Transducers", "Statecharts"])
         ),
         ("ChartImport", Layer(modules: ["OrderedJSON"])),
+        ("Diagrams", Layer(modules: ["OrderedJSON", "Transducers"])),
         (
             "GroveEngine",
             Layer(modules: ["OrderedJSON", "GroveWire", "GroveAccess", "Transducers"])
@@ -72,8 +73,8 @@ enum LayerRules {
                 modules: [
                     "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
                     "GroveProtocol", "GroveHTTP", "GroveNetwork", "GroveTLS", "GroveStorage",
-                    "GroveEffects", "Statecharts", "CConsole", "CZlib", "CEpoll", "Logging",
-                    "Metrics",
+                    "GroveEffects", "Statecharts", "Diagrams", "CConsole", "CZlib", "CEpoll",
+                    "Logging", "Metrics",
                 ],
                 toolchain: system)
         ),
@@ -96,8 +97,8 @@ enum LayerRules {
                     "OrderedJSON", "GroveWire", "GroveAccess", "Transducers", "GroveEngine",
                     "GroveProtocol", "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient",
                     "GroveBench",
-                    "CEL", "Statecharts", "ChartImport", "ChartSimulation", "ArgumentParser",
-                    "Logging",
+                    "CEL", "Statecharts", "ChartImport", "ChartSimulation", "Diagrams",
+                    "ArgumentParser", "Logging",
                 ],
                 toolchain: system)
         ),

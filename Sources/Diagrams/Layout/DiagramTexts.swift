@@ -1,0 +1,54 @@
+/// The texts of a drawing, cut, with their sizes.
+struct DiagramTexts {
+    /// By node.
+    let nodes: [String]
+    /// By bundle; `nil` without a text.
+    let labels: [Label?]
+
+    /// The lines of a bundle.
+    struct Label {
+        let lines: [Diagram.Label.Line]
+        let size: DiagramMetrics.Size
+    }
+
+    init(_ graph: NestedGraph) {
+        nodes = graph.source.nodes.map { node in
+            switch node.kind {
+            case .history: "H"
+            case .deepHistory: "H*"
+            default: TextCells.shown(node.label)
+            }
+        }
+        labels = graph.bundles.map { Self.label(of: $0, in: graph.source) }
+    }
+
+    private static func label(
+        of bundle: NestedGraph.Bundle, in source: DiagramGraph
+    ) -> Label? {
+        let edges = bundle.edges.map { source.edges[$0] }.filter { !$0.label.isEmpty }
+        guard !edges.isEmpty else { return nil }
+        let limit = DiagramLimits.labelLinesMax
+        let shown = edges.count > limit ? limit : edges.count
+        var lines = edges.prefix(shown).map { edge in
+            let full = edge.label
+            return Diagram.Label.Line(
+                edges: [edge.id], text: TextCells.shown(full), fullText: full,
+                hasClock: edge.kind == .after)
+        }
+        let rest = edges.dropFirst(shown)
+        if !rest.isEmpty {
+            lines.append(
+                Diagram.Label.Line(
+                    edges: rest.map(\.id), text: "+\(rest.count) more",
+                    fullText: rest.map(\.label).joined(separator: "; "), hasClock: false))
+        }
+        let widths = lines.map {
+            DiagramMetrics.textWidth($0.text, font: DiagramMetrics.labelFont)
+                + ($0.hasClock ? DiagramMetrics.clockWidth : 0)
+        }
+        let size = DiagramMetrics.Size(
+            width: (widths.max() ?? 0).rounded(.up),
+            height: Double(lines.count) * DiagramMetrics.labelLine)
+        return Label(lines: lines, size: size)
+    }
+}
