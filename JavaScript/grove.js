@@ -184,7 +184,8 @@ async function openSocket(address, options, events) {
   if (isTLS) {
     const tls = await import('node:tls')
     const servername = net.isIP(host) ? undefined : host
-    socket = tls.connect({ minVersion: 'TLSv1.2', ALPNProtocols: ['grove/1'], servername, ...options.tls, ...place })
+    const defaults = { minVersion: 'TLSv1.2', ALPNProtocols: ['grove/1'], servername }
+    socket = tls.connect({ ...defaults, ...options.tls, ...place })
   } else {
     socket = net.connect(place)
   }
@@ -418,16 +419,18 @@ export class Client extends EventTarget {
   #pending = new Map()
   #subscriptions = new Map()
   #arrivals = new Set()
+  #timers = new Set() // Those of the present connection.
   #signals = new WeakMap()
   #calls = 0
   #size = 0
-  #link = 0
   #transport // The connection, once requests may be sent.
   #proving // The connection, until the server has accepted the token.
   #end // Ends the present connection or attempt.
   #skipPause
   #isRunning = false
-  #heard = 0
+  #heard = 0 // When the server was heard last.
+  #asked // When it was asked for a sign of life, while it hasn't given one.
+  #opened // When the present connection was made.
   #failures = 0
   #isDraining = false
   #isClosed = false
@@ -619,11 +622,14 @@ export class Client extends EventTarget {
     this.#outgoing.push(...calls)
     if (this.#isTransmitting) return
     this.#isTransmitting = true
-    for (let place = 0; place < this.#outgoing.length; place += 1) {
-      this.#transmitOne(this.#outgoing[place])
+    try {
+      for (let place = 0; place < this.#outgoing.length; place += 1) {
+        this.#transmitOne(this.#outgoing[place])
+      }
+    } finally {
+      this.#outgoing = []
+      this.#isTransmitting = false
     }
-    this.#outgoing = []
-    this.#isTransmitting = false
   }
 
   #transmitOne(call) {
@@ -668,16 +674,25 @@ export class Client extends EventTarget {
     }
     const stops = this.#lanes.putOff(call)
     if (!stops) return
-    const link = this.#link
-    setTimeout(() => {
-      if (link === this.#link && this.#transport) this.#transmit(this.#lanes.resume(call.lane))
-    }, this.#pause(stops, error))
+    this.#later(this.#pause(stops, error), () => {
+      if (this.#transport) this.#transmit(this.#lanes.resume(call.lane))
+    })
   }
 
   #pause(failures, error) {
     const { firstDelay, delayMax, jitter } = this.#options
     const pause = Math.min(delayMax, firstDelay * 2 ** Math.min(failures - 1, 30))
     return Math.max(pause * (1 - jitter * Math.random()), error?.retryAfter ?? 0)
+  }
+
+  /** Does something after a time, unless the connection has ended by then. */
+  #later(pause, work) {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      work()
+    }, Math.min(pause, TIMER_MAX))
+    this.#timers.add(timer)
+    return timer
   }
 
   // The connection
@@ -698,26 +713,30 @@ export class Client extends EventTarget {
     if (!this.#isRunning) this.#run()
   }
 
-  /** Keeps a connection while a call or a subscription needs one. */
+  /** Keeps a connection while a call or a subscription needs one. A listener of `status` may call
+   * anything, so nothing is left to do after it. */
   async #run() {
     this.#isRunning = true
     while (this.#isNeeded) {
       const error = await this.#attempt()
-      if (!this.#isClosed) this.#lost(error)
+      if (this.#isClosed) break
+      this.#lost(error)
       if (!this.#isNeeded) {
-        if (!this.#isClosed) this.#become('idle', error)
-        break
+        this.#isRunning = false
+        this.#become('idle', error)
+        return
       }
       this.#failures += 1
+      const rest = this.#rest(this.#pause(this.#failures, error))
       this.#become('waiting', error)
-      await this.#rest(this.#pause(this.#failures, error))
+      await rest
     }
     this.#isRunning = false
   }
 
   async #rest(pause) {
     await new Promise(resolve => {
-      const timer = setTimeout(resolve, pause)
+      const timer = setTimeout(resolve, Math.min(pause, TIMER_MAX))
       this.#skipPause = () => {
         clearTimeout(timer)
         resolve()
@@ -728,8 +747,8 @@ export class Client extends EventTarget {
 
   /** Connects, reads until the connection ends, and returns the reason. */
   #attempt() {
-    this.#link += 1
     this.#become('connecting', this.problem)
+    if (this.#isClosed) return closed()
     return new Promise(resolve => {
       let transport
       let isOver = false
@@ -748,6 +767,7 @@ export class Client extends EventTarget {
       const line = text => {
         if (isOver) return
         this.#heard = performance.now()
+        this.#asked = undefined
         try {
           const document = parse(text)
           if (hasGreeting) this.#receive(document)
@@ -780,11 +800,13 @@ export class Client extends EventTarget {
     const number = ++this.#ids
     this.#pending.set(number, { hello: true })
     transport.send(frame('hello', number, encode({ proto: 1, client: name, token })))
-    this.#watch(this.#link)
+    this.#asked = undefined
+    this.#watch()
     if (this.#transport) this.#sendWaiting()
   }
 
   #sendWaiting() {
+    this.#opened = performance.now()
     this.#become('open')
     for (const arrival of this.#arrivals) this.#settleArrival(arrival)
     for (const subscription of [...this.#subscriptions.values()]) this.#subscribe(subscription)
@@ -801,24 +823,31 @@ export class Client extends EventTarget {
     else arrival.resolve()
   }
 
-  /** Closes the connection when the server is silent for three heartbeats. A script can't see the
-   * heartbeats of WebSocket, so the client asks too. */
-  #watch(link) {
+  /**
+   * Closes the connection when the server is silent for three heartbeats. A script can't see the
+   * heartbeats of WebSocket, so the client asks too. A program that was asleep, as the page of a tab
+   * in the background or a closed laptop is, hasn't heard anything either: only a question without an
+   * answer counts.
+   */
+  #watch() {
     const beat = this.greeting.heartbeat_ms
     const transport = this.#transport ?? this.#proving
-    if (link !== this.#link || !transport || !(beat > 0)) return
-    const silence = performance.now() - this.#heard
-    if (silence >= beat * 3) {
+    if (!transport || !(beat > 0)) return
+    const now = performance.now()
+    const silence = now - this.#heard
+    if (silence >= beat * 3 && now - this.#asked >= beat) {
       this.#end?.(lost('the server is silent'))
       return
     }
-    if (silence >= beat * 1.4 && this.#transport) {
-      const number = ++this.#ids
-      this.#pending.set(number, { ping: true })
-      transport.send(frame('ping', number, '{}'))
+    if (silence >= beat * 1.4) {
+      this.#asked ??= now
+      if (this.#transport) {
+        const number = ++this.#ids
+        this.#pending.set(number, { ping: true })
+        transport.send(frame('ping', number, '{}'))
+      }
     }
-    const timer = setTimeout(() => this.#watch(link), Math.min(beat / 2, TIMER_MAX))
-    timer.unref?.()
+    this.#later(beat / 2, () => this.#watch()).unref?.()
   }
 
   #receive(document) {
@@ -843,7 +872,8 @@ export class Client extends EventTarget {
     const pending = this.#pending.get(id)
     if (!pending) return
     this.#pending.delete(id)
-    if (!error) this.#failures = 0
+    // A server may accept every connection and end it at once: only work counts as success.
+    if (!error && !pending.hello) this.#failures = 0
     if (pending instanceof Call) {
       this.#answered(pending, error, reply)
     } else if (pending instanceof Subscription) {
@@ -862,7 +892,10 @@ export class Client extends EventTarget {
   #lost(error) {
     this.#transport = this.#proving = undefined
     this.#isDraining = false
-    this.#link += 1
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#timers.clear()
+    if (performance.now() - this.#opened > this.#options.delayMax) this.#failures = 0
+    this.#opened = undefined
     const isRetrying = this.#options.retry && error.retry
     const unsent = error.code === 'CONNECTION_LOST' ? unreachable(error.message) : error
     const isOwn = error.code === 'CONNECTION_LOST' || error.code === 'CLOSED'
@@ -948,10 +981,7 @@ export class Client extends EventTarget {
     } else if (error.retry && (this.#options.retry || subscription._isStarted)) {
       subscription._last = error
       this.#failures += 1
-      const link = this.#link
-      setTimeout(() => {
-        if (link === this.#link) this.#subscribe(subscription)
-      }, this.#pause(this.#failures, error))
+      this.#later(this.#pause(this.#failures, error), () => this.#subscribe(subscription))
     } else {
       this.#subscriptions.delete(subscription.name)
       subscription._end(error)
@@ -984,9 +1014,11 @@ export class Subscription {
     /** The server's reply: `cur`, `first`, `narrowed`. */
     this.reply = {}
     this.#link = link
-    this.#select = { machine, instance, kind, type }
-    encode(this.#select)
-    this.#position = after === undefined ? from ?? 'now' : { after }
+    // Copies: what isn't JSON is refused here, and the caller may change the values afterwards.
+    const position = after === undefined ? from ?? 'now' : { after }
+    const copies = JSON.parse(encode({ select: { machine, instance, kind, type }, position, slow, credit }))
+    this.#select = copies.select
+    this.#position = copies.position
     this.#isInSnapshot = snapshot === true
     this.#slow = slow
     this.#window = Math.max(1, credit)

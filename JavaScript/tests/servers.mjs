@@ -9,12 +9,26 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { Client, GroveError } from '../grove.js'
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 
-/** The server to test against. */
-export const binary = process.env.GROVE_BINARY || path.resolve(here, '../../.build/debug/grove')
+/** The server to test against. One that is named must be there: a skipped test looks like success. */
+export const binary = path.resolve(process.env.GROVE_BINARY || path.join(here, '../../.build/debug/grove'))
 export const needsServer = existsSync(binary) ? {} : { skip: `there is no server: ${binary}` }
+if (process.env.GROVE_BINARY && needsServer.skip) throw new Error(needsServer.skip)
+
+/** Options of clients that lose no time. */
+export const fast = { firstDelay: 1, delayMax: 5, timeout: 30_000 }
+
+/** Whether an error is a `GroveError` with a code. */
+export const code = name => error => error instanceof GroveError && error.code === name
+
+/** Plays scripts, and makes clients of that server. */
+export async function play(...scripts) {
+  const server = await playScripts(...scripts)
+  return { server, client: options => new Client(server.address, { ...fast, ...options }) }
+}
 
 /** A data file, and `grove serve` on it, as often as the test needs. */
 export class RealServer {
