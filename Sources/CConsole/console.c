@@ -45,6 +45,9 @@ static const unsigned char machine_js[] = {
 static const unsigned char main_js[] = {
 #embed "web/main.js"
 };
+static const unsigned char many_js[] = {
+#embed "web/many.js"
+};
 static const unsigned char overview_js[] = {
 #embed "web/overview.js"
 };
@@ -78,6 +81,7 @@ static const struct console_file files[] = {
     FILE_NAMED("link.js", link_js),
     FILE_NAMED("machine.js", machine_js),
     FILE_NAMED("main.js", main_js),
+    FILE_NAMED("many.js", many_js),
     FILE_NAMED("overview.js", overview_js),
     FILE_NAMED("records.js", records_js),
     FILE_NAMED("send.js", send_js),

@@ -1,6 +1,7 @@
 /** The drawing of a machine, or its transitions as a table. */
 
 import { fill, h, s, table } from './dom.js'
+import { statePath } from './format.js'
 import { serverURL, storedToken } from './link.js'
 
 const ELEMENTS = new Set(['svg', 'g', 'rect', 'path', 'circle', 'ellipse', 'line', 'polygon', 'text', 'tspan', 'title'])
@@ -103,9 +104,12 @@ export async function drawing(description, signal) {
 }
 
 function showTable(place, { transitions = [], partial }, active) {
-  const cell = name => active.has(name) ? h('b.lit', {}, `● ${name}`, h('span.unseen', {}, ' (active)')) : name
+  const cell = path => {
+    const name = statePath(path)
+    return active.has(name) ? h('b.lit', {}, `● ${name}`, h('span.unseen', {}, ' (active)')) : name
+  }
   const rows = transitions.slice(0, 200).map(({ from, event, to, observed }) =>
-    [cell(from), event, cell(to), observed ? 'seen in the journal' : ''])
+    [cell(from), event || 'at its start', cell(to), observed ? 'seen in the journal' : ''])
   const hasSeen = transitions.some(({ observed }) => observed)
   fill(place, table('Transitions', ['From', 'Event', 'To', ...hasSeen ? ['Known'] : []],
     rows.map(row => hasSeen ? row : row.slice(0, 3)), 'No transitions are known.'),

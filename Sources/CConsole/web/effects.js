@@ -2,7 +2,7 @@
 
 import { button, fill, h, table, tag } from './dom.js'
 import { brief, countdown, errorText, eventName, link, time } from './format.js'
-import { grove, isReadOnly, readOnlyReason } from './link.js'
+import { grove, offFor, whyNot } from './link.js'
 
 const KINDS = { failed: 'bad', asking: 'warn', waiting: '', completed: 'ok' }
 
@@ -35,20 +35,27 @@ function acts(item, changed) {
       fill(outcome, h('span.problem', {}, errorText(error)))
     }
   }
-  const off = { disabled: isReadOnly(), title: isReadOnly() ? readOnlyReason : false }
-  const label = text => ({ ...off, 'aria-label': `${text} ${item.kind} ${item.id ?? item.effect} of ${item.to}` })
+  const label = text => ({ 'aria-label': `${text} ${item.kind} ${item.id ?? item.effect} of ${item.to}` })
   const canRetry = ['failed', 'sleeping'].includes(item.phase) && item.kind !== 'closure' && item.kind !== 'after'
-  return h('div.acts', {},
+  const place = h('div.acts', {},
     (canRetry || item.phase === 'failed') && button('Retry', act(() => grove.retry(item.to, item.effect)), label('Retry')),
     item.phase !== 'completed' && button('Cancel', act(() => grove.cancel(item.to, { effect: item.effect })), label('Cancel')),
-    item.token && answer(item, act, off), outcome)
+    item.token && answer(item, act), outcome)
+  whyNot('manage', item.to).then(reason => {
+    if (reason) place.querySelectorAll(':scope > button').forEach(disable(reason))
+  })
+  return place
+}
+
+const disable = reason => item => {
+  for (const [key, value] of Object.entries(offFor(reason))) item.setAttribute(key, value)
 }
 
 /** The form for the answer to a question. */
-function answer(item, act, off) {
+function answer(item, act) {
   const text = h('input', { value: '{}', spellcheck: 'false', autocomplete: 'off', 'aria-label': `Answer to ${item.id ?? 'the question'} of ${item.to}, as JSON` })
   return h('details', {}, h('summary', {}, 'Answer'), h('div.row', {}, text,
-    button('Send', act(() => grove.complete(item.token, JSON.parse(text.value))), off),
-    button('No answer', act(() => grove.fail(item.token, text.value === '{}' ? 'no answer' : text.value)), off)),
+    button('Send', act(() => grove.complete(item.token, JSON.parse(text.value)))),
+    button('No answer', act(() => grove.fail(item.token, text.value === '{}' ? 'no answer' : text.value)))),
   h('small', {}, `JSON, such as ${brief({ by: 'mail' })}; “No answer” fails the effect with the text as its reason.`))
 }

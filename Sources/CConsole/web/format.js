@@ -98,6 +98,13 @@ export function stateName(state) {
   return brief(state, 60)
 }
 
+/** The name that `in` has for a state of a table of transitions, `day (parallel) / cars / red`. */
+export function statePath(name) {
+  const parts = name.split(' / ').map(part => part.replace(/ \(parallel\)$/, ''))
+  if (parts.length > 1 && parts.at(-1) === parts.at(-2)) parts.pop()
+  return parts.join('.')
+}
+
 function paths(value) {
   if (typeof value === 'string') return [value]
   return Object.entries(value ?? {}).flatMap(([name, inner]) => {

@@ -2,7 +2,7 @@
 
 import { button, confirmByName, fill, h, painted, section, tag } from './dom.js'
 import { address, allowed, count, errorText, link } from './format.js'
-import { batches, grove, isReadOnly, readOnlyReason } from './link.js'
+import { batches, grove, offFor, whyNot } from './link.js'
 import { drawing } from './diagram.js'
 import { effectTable } from './effects.js'
 import { sendForm } from './send.js'
@@ -47,7 +47,11 @@ class InstanceView {
     this.description = description
     this.drawn = await drawing(description, this.signal)
     this.steps = timeline(this.to, v => this.goTo(v), this.signal)
-    this.form = sendForm(this.to, description, () => this.present)
+    const event = description.takes?.find(({ internal }) => !internal)?.type ?? description.events?.[0]
+    const [reason, sendReason] = await Promise.all([
+      whyNot('manage', this.to), whyNot('send', this.to, event)])
+    this.off = offFor(reason)
+    this.form = sendForm(this.to, description, () => this.present, sendReason ?? (reason?.startsWith('This') ? reason : undefined))
     const { facts, state, figure, effects, travel, acts } = this.parts
     fill(figure, this.drawn.place)
     const steps = section('Timeline', this.steps.place)
@@ -213,7 +217,6 @@ class InstanceView {
 
   showActs(text = '') {
     const outcome = h('p', { role: 'alert' }, text)
-    const off = { disabled: isReadOnly(), title: isReadOnly() ? readOnlyReason : false }
     const act = (label, ask, work) => button(label, async () => {
       const answer = ask ? await confirmByName({ ...ask, name: this.to, action: label }) : {}
       if (!answer) return
@@ -225,7 +228,7 @@ class InstanceView {
       } catch (error) {
         fill(outcome, h('span.problem', {}, errorText(error)))
       }
-    }, { ...off, class: ask ? 'danger' : '' })
+    }, { class: ask ? 'danger' : '', ...this.off })
     fill(this.parts.acts,
       h('div.row', {}, this.present?.held
         ? act('Resume', undefined, () => grove.resume({ to: this.to }))
@@ -235,7 +238,7 @@ class InstanceView {
         ({ reason }) => grove.stop(this.to, { reason: reason || undefined })),
         act('Delete', { title: `Delete ${this.to}?`,
           text: 'It is removed with its history, its keys and its effects. The name is free again.' },
-        () => grove.delete(this.to))), outcome)
+        () => grove.delete(this.to))), this.off.title && h('p.soft', {}, this.off.title), outcome)
   }
 }
 

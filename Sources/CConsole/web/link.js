@@ -41,16 +41,39 @@ export function signIn(token) {
   if (token === undefined) sessionStorage.removeItem(TOKEN)
   else sessionStorage.setItem(TOKEN, token)
   grove.close()
+  reasons.clear()
+  definitionsCache = undefined
   grove = open()
 }
 
-/** Whether requests that change something are refused here. */
-export function isReadOnly() {
-  return grove.greeting.writes === false
+/** A key by which the server knows a repeated request. Keys of the console begin in the same way, so
+ * that a timeline shows what was done by hand. */
+export const newKey = () => `console.${grove.key()}`
+
+const reasons = new Map()
+
+/**
+ * Why the user can't do something with an instance, or nothing: `manage` it, or `send` an event to it.
+ * The server says so when it is asked to try an import, or whether it would take an event; neither
+ * changes anything. A grant may be for some instances of a machine only: then the act itself says so.
+ */
+export async function whyNot(verb, to, event = '') {
+  const key = `${verb} ${to.split('/')[0]}`
+  if (!reasons.has(key)) {
+    const question = verb === 'manage' ? grove.import(to, { v: 0, state: null, trial: true })
+      : grove.can(to, event)
+    reasons.set(key, question.then(() => undefined, error => {
+      if (!error.isRefusal) reasons.delete(key)
+      if (error.code !== 'FORBIDDEN') return undefined
+      return error.data?.verb ? `You have no grant of “${error.data.verb}” for this.`
+        : 'This address only reads.'
+    }))
+  }
+  return reasons.get(key)
 }
 
-/** Why a button is disabled on an address that only reads. */
-export const readOnlyReason = 'This address only reads (web-listen-read).'
+/** The properties of a button that a reason disables. */
+export const offFor = reason => reason ? { disabled: true, title: reason } : {}
 
 let definitionsCache
 let definitionsTime = 0

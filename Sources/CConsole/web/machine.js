@@ -2,7 +2,8 @@
 
 import { button, field, fill, h, section, select, table, tag } from './dom.js'
 import { count, errorText, link, stateName, time } from './format.js'
-import { definitions, grove, isReadOnly, readOnlyReason } from './link.js'
+import { definitions, grove, offFor, whyNot } from './link.js'
+import { manyForm } from './many.js'
 import { drawing } from './diagram.js'
 
 const PAGE = 100
@@ -12,16 +13,23 @@ export async function machinePage({ place, parts: [machine], signal }) {
     grove.describe(machine, { signal }), definitions(signal)])
   const held = all.find(({ name }) => name === machine)?.held
   const figure = h('div', {})
+  const event = description.takes?.find(({ internal }) => !internal)?.type ?? description.events?.[0]
+  const some = `${machine}/console`
+  const [manage, send] = await Promise.all([
+    whyNot('manage', some), whyNot('send', some, event)])
+  const list = instances(machine, description, signal)
   fill(place,
     h('header.title', {}, h('h1', {}, machine), h('span.soft', {}, `version ${description.version}`),
       held && tag(held.replace('_', ' '), 'warn')),
-    h('div.columns.wide-right', {}, section('Instances', instances(machine, description, signal)),
-      h('div.stack', {}, section('States', figure), section('New instance', creation(machine)))))
+    h('div.columns.wide-right', {}, section('Instances', list.places),
+      h('div.stack', {}, section('States', figure),
+        section('New instance', creation(machine, offFor(send ?? (manage?.startsWith('This') ? manage : undefined)))),
+        section('Many at once', manyForm(machine, list.filter, offFor(manage), signal)))))
   const drawn = await drawing(description, signal)
   fill(figure, drawn.place)
 }
 
-function creation(machine) {
+function creation(machine, off) {
   const name = h('input', { required: true, maxlength: '200', spellcheck: 'false', autocomplete: 'off',
     pattern: '[A-Za-z0-9._:@~+=,\\-]{1,200}', placeholder: 'name' })
   const problem = h('p', { role: 'alert' })
@@ -34,9 +42,8 @@ function creation(machine) {
     } catch (error) {
       fill(problem, h('span.problem', {}, errorText(error)))
     }
-  } }, h('div.row', {}, field('Name', name), h('button', { type: 'submit', disabled: isReadOnly(),
-    title: isReadOnly() ? readOnlyReason : false }, 'Create')),
-  h('p.soft', {}, 'It begins in the initial state. Sending an event to a new name creates it too.'), problem)
+  } }, h('div.row', {}, field('Name', name), h('button', { type: 'submit', ...off }, 'Create')),
+  h('p.soft', {}, off.title ?? 'It begins in the initial state. Sending an event to a new name creates it too.'), problem)
 }
 
 /** The list with its filters. */
@@ -50,17 +57,17 @@ function instances(machine, description, signal) {
   const starts = [undefined]
   let stop = new AbortController()
 
+  const filter = () => ({
+    machine, prefix: prefix.value || undefined, state: state.value || undefined,
+    done: done.value === '' ? undefined : done.value === 'true', held: held.value || undefined,
+  })
   const show = async () => {
     stop.abort()
     stop = new AbortController()
     const mine = stop
     rows.setAttribute('aria-busy', 'true')
-    const filter = {
-      machine, prefix: prefix.value || undefined, state: state.value || undefined,
-      done: done.value === '' ? undefined : done.value === 'true', held: held.value || undefined,
-    }
     try {
-      const { items, next, looked } = await page(filter, starts.at(-1), mine, pager)
+      const { items, next, looked } = await page(filter(), starts.at(-1), mine, pager)
       if (mine.signal.aborted || signal.aborted) return
       fill(rows, listTable(items))
       fill(pager, h('span.soft', {}, looked > PAGE ? `${count(looked)} looked at` : `Page ${starts.length}`),
@@ -80,8 +87,9 @@ function instances(machine, description, signal) {
   }
   for (const input of [prefix, state, done, held]) input.addEventListener('input', restart)
   show()
-  return [h('div.filters', {}, field('Name begins with', prefix), field('State', state), field('Done', done),
-    field('Held', held)), rows, pager]
+  const filters = h('div.filters', {}, field('Name begins with', prefix), field('State', state), field('Done', done),
+    field('Held', held))
+  return { places: [filters, rows, pager], filter }
 }
 
 /** Reads until a page is full: a filter that few instances match needs several requests. */

@@ -34,13 +34,13 @@ function showMachines(place, items) {
 
 const FIGURES = ['Instances', 'Effects', 'Steps/s', 'Ack p99', 'Connections', 'Failed effects', 'Open questions']
 
+/** The place of a number, made when there is one: who may not see it has no blank. */
 function figure(place, name) {
   let item = place.querySelector(`[data-figure="${name}"]`)
   if (!item) {
-    for (const title of FIGURES) {
-      place.append(h('div', {}, h('dt', {}, title), h('dd', { 'data-figure': title }, '–')))
-    }
-    item = place.querySelector(`[data-figure="${name}"]`)
+    item = h('dd', { 'data-figure': name }, '–')
+    const later = FIGURES.slice(FIGURES.indexOf(name) + 1).map(title => place.querySelector(`[data-figure="${title}"]`))
+    place.insertBefore(h('div', {}, h('dt', {}, name), item), later.find(Boolean)?.parentElement ?? null)
   }
   return item
 }

@@ -82,8 +82,8 @@ async function follow(selection, list, note, gate, signal) {
       const fresh = batch.filter(({ mark }) => mark === undefined).slice(-ROWS)
       list.prepend(...fresh.reverse().map(row))
       while (list.rows.length > ROWS) list.lastChild.remove()
-      if (batch.some(({ mark }) => mark === 'live') || seen) {
-        note.textContent = `${count(seen)} records; the newest ${Math.min(seen, ROWS)} are shown.`
+      if (seen) {
+        note.textContent = `${count(seen)} ${seen === 1 ? 'record' : 'records'}${seen > ROWS ? `; the newest ${ROWS} are shown` : ''}.`
       }
     }
   } catch (error) {

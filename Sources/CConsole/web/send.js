@@ -1,15 +1,15 @@
 /** The form that sends an event to an instance. */
 
 import { announce, button, copyButton, field, fill, h, select } from './dom.js'
-import { errorText, eventName, quoted, stateName } from './format.js'
-import { grove, isReadOnly, readOnlyReason, serverURL } from './link.js'
+import { errorText, eventName, quoted, stateName, statePath } from './format.js'
+import { grove, newKey, serverURL } from './link.js'
 import { diffList } from './tree.js'
 
 /**
  * A form for the events that a machine takes. `present` returns the instance as the page shows it:
- * its version and state, or nothing if it doesn't exist.
+ * its version and state, or nothing if it doesn't exist. `reason` says why nothing may be sent.
  */
-export function sendForm(to, description, present) {
+export function sendForm(to, description, present, reason) {
   const known = events(description)
   const chooser = select([...known.keys(), ['', 'other (JSON)']])
   const values = h('div.values', {})
@@ -17,7 +17,7 @@ export function sendForm(to, description, present) {
   const isStrict = h('input', { type: 'checkbox' })
   const verdict = h('div.verdict', {})
   const outcome = h('div', { role: 'alert' })
-  const go = h('button', { type: 'submit', disabled: isReadOnly(), title: isReadOnly() ? readOnlyReason : false }, 'Send')
+  const go = h('button', { type: 'submit', disabled: Boolean(reason) }, 'Send')
   // One form is one event: a double click has the same key.
   let key = newKey()
   let version
@@ -48,7 +48,8 @@ export function sendForm(to, description, present) {
   let checking
   const check = () => {
     clearTimeout(checking)
-    checking = setTimeout(() => judge(to, event, present, verdict), 300)
+    if (reason) fill(verdict, h('p.soft', {}, reason))
+    else checking = setTimeout(() => judge(to, event, present, verdict), 300)
   }
 
   const send = async expect => {
@@ -67,7 +68,7 @@ export function sendForm(to, description, present) {
           send(version)
         }), error.code === 'DEDUP_MISMATCH' && renew())
     }
-    go.disabled = isReadOnly()
+    go.disabled = Boolean(reason)
     check()
   }
   const renew = () => {
@@ -89,14 +90,12 @@ export function sendForm(to, description, present) {
   form.addEventListener('input', () => { key = newKey(); version ??= present()?.v })
   // The first event that leads out of an active state, where that is known.
   const active = present()?.in ?? []
-  const likely = description.transitions?.find(({ from, event: name }) => active.includes(from) && known.has(name))
-  if (likely) chooser.value = likely.event
+  const likely = description.transitions?.map(({ from, event: name }) => [statePath(from), name.split(' [')[0]])
+    .find(([from, name]) => active.includes(from) && known.has(name))
+  if (likely) chooser.value = likely[1]
   choose()
   return { form, check: () => { check(); version = present()?.v } }
 }
-
-/** Keys of the console begin in the same way, so that a timeline shows what was done by hand. */
-const newKey = () => `console.${grove.key()}`
 
 /** The events that clients may send, with their members and an example. */
 function events({ takes, events: names = [], examples = {} }) {
@@ -112,10 +111,10 @@ function events({ takes, events: names = [], examples = {} }) {
 /** An input for a member, by the words of its type. */
 function memberInput({ name, is = '', optional }) {
   const choices = /^one of (.*)$/.exec(is)?.[1].split(/,\s*/)
-  const isText = is === 'a string' || choices
+  const isText = /^(a )?string\b/.test(is) || choices
   const isNumber = /\b(integer|number)\b/.test(is)
   const isFlag = /\b(boolean|true or false)\b/.test(is)
-  const input = choices ? select([...optional ? ['' ] : [], ...choices])
+  const input = choices ? select([...optional ? [''] : [], ...choices])
     : isFlag ? select([...optional ? [''] : [], 'false', 'true'])
       : h('input', { type: isNumber ? 'number' : 'text', step: /integer/.test(is) ? '1' : 'any', autocomplete: 'off', spellcheck: 'false' })
   return {
