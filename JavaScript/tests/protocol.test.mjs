@@ -90,6 +90,12 @@ test('a batch is repeated when all its items have keys, and the caller\'s values
   await server.finish()
 })
 
+test('fields that the client itself sets are refused', async () => {
+  const c = new Client('127.0.0.1:1', fast)
+  for (const fields of [{ id: 1 }, { op: 'get' }]) await assert.rejects(c.request('ping', fields), code('INVALID_REQUEST'))
+  c.close()
+})
+
 test('a value that is no JSON is refused and not changed', async () => {
   const { server, client } = await play(async connection => {
     await connection.greet()

@@ -36,12 +36,13 @@ export class RealServer {
   #flags
 
   /** Starts one; then `address` is the one for lines, and `webListen` the one for HTTP. */
-  static async start({ address = '127.0.0.1:0', flags = [] } = {}) {
+  static async start({ address = '127.0.0.1:0', flags = [], prepare } = {}) {
     const server = new RealServer()
     server.folder = await mkdtemp(path.join(tmpdir(), 'grove-javascript-'))
     server.address = address
     server.webListen = '127.0.0.1:0'
     server.#flags = flags
+    await prepare?.(server.folder)
     await server.start()
     return server
   }
@@ -55,12 +56,11 @@ export class RealServer {
     for await (const line of readline.createInterface(child.stdout)) {
       const text = line.split(' ')[1]
       if (!line.startsWith('listening ')) continue
-      if (/^https?:/.test(text)) {
-        this.webListen = text.replace(/^https?:\/\//, '')
-      } else {
-        this.address = text
-      }
-      if (!this.address.endsWith(':0') && !this.webListen.endsWith(':0')) return
+      if (!/^https?:/.test(text)) this.address = text
+      else if (this.webListen.endsWith(':0')) this.webListen = text.replace(/^https?:\/\//, '')
+      else this.readListen = text.replace(/^https?:\/\//, '')
+      const isAll = this.readListen || !this.#flags.includes('--web-listen-read')
+      if (isAll && !this.address.endsWith(':0') && /^https?:/.test(text)) return
     }
     throw new Error('the server did not listen')
   }

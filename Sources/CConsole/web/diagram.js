@@ -1,8 +1,7 @@
 /** The drawing of a machine, or its transitions as a table. */
 
 import { fill, h, s, table } from './dom.js'
-import { statePath } from './format.js'
-import { serverURL, storedToken } from './link.js'
+import { serverURL, statePath, storedToken } from './link.js'
 
 const ELEMENTS = new Set(['svg', 'g', 'rect', 'path', 'circle', 'ellipse', 'line', 'polygon', 'text', 'tspan', 'title'])
 const ATTRIBUTES = /^(class|d|x|y|x1|y1|x2|y2|cx|cy|r|rx|ry|points|width|height|viewBox|fill|stroke|stroke-(width|dasharray|linecap)|font-(size|family|weight|style)|text-anchor|transform|role|data-[a-z]+)$/

@@ -1,13 +1,10 @@
 /** The page of one instance: state, drawing, effects, acts, and its timeline. */
 
-import { button, confirmByName, fill, h, painted, section, tag } from './dom.js'
-import { address, allowed, count, errorText, link } from './format.js'
-import { batches, grove, offFor, whyNot } from './link.js'
+import { effectTable, sendForm } from './acts.js'
 import { drawing } from './diagram.js'
-import { effectTable } from './effects.js'
-import { sendForm } from './send.js'
-import { timeline } from './timeline.js'
-import { differences, tree } from './tree.js'
+import { button, confirmByName, fill, h, painted, section, tag } from './dom.js'
+import { address, allowed, batches, count, errorText, grove, link, offFor, whyNot } from './link.js'
+import { differences, timeline, tree } from './timeline.js'
 
 export async function instancePage({ place, parts, query, signal, main }) {
   const to = parts.join('/')
@@ -95,7 +92,8 @@ class InstanceView {
 
   /** Shows a version, or the present one. */
   async travel(version) {
-    this.at = version !== undefined && version !== this.present?.v ? version : undefined
+    // An address with a version stays there while the instance moves on.
+    this.at = version
     this.showFacts()
     this.showEffects()
     let shown = this.present
@@ -241,4 +239,3 @@ class InstanceView {
         () => grove.delete(this.to))), this.off.title && h('p.soft', {}, this.off.title), outcome)
   }
 }
-

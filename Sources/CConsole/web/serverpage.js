@@ -1,8 +1,7 @@
 /** Health and numbers of the server, and the backup. */
 
 import { announce, button, download, fill, h, s, section, table, tag } from './dom.js'
-import { allowed, bytes, count, duration, errorText, percentile } from './format.js'
-import { grove, pollStats } from './link.js'
+import { allowed, bytes, count, duration, errorText, grove, percentile, pollStats } from './link.js'
 
 const SAMPLES = 300
 

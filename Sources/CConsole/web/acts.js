@@ -1,9 +1,10 @@
-/** The form that sends an event to an instance. */
+/** What is done to an instance: the form that sends an event, and the acts on its effects. */
 
-import { announce, button, copyButton, field, fill, h, select } from './dom.js'
-import { errorText, eventName, quoted, stateName, statePath } from './format.js'
-import { grove, newKey, serverURL } from './link.js'
-import { diffList } from './tree.js'
+import { announce, button, copyButton, field, fill, h, select, sleep, table, tag } from './dom.js'
+import { brief, countdown, errorText, eventName, grove, link, newKey, offFor, quoted, serverURL, stateName, statePath, time, whyNot } from './link.js'
+import { diffList } from './timeline.js'
+
+const PAUSE = 500
 
 /**
  * A form for the events that a machine takes. `present` returns the instance as the page shows it:
@@ -52,8 +53,12 @@ export function sendForm(to, description, present, reason) {
     else checking = setTimeout(() => judge(to, event, present, verdict), 300)
   }
 
+  let isBusy = false
   const send = async expect => {
-    go.disabled = true
+    if (isBusy) return
+    isBusy = go.disabled = true
+    // The second click of two comes after the reply of a quick server.
+    const pause = sleep(PAUSE)
     try {
       const reply = await grove.send(to, event(), { dedup: key, reply: 'full', expect })
       fill(outcome, h('p.good', {}, `${eventName(event())} is stored as version ${reply.v}`
@@ -68,8 +73,10 @@ export function sendForm(to, description, present, reason) {
           send(version)
         }), error.code === 'DEDUP_MISMATCH' && renew())
     }
-    go.disabled = Boolean(reason)
     check()
+    await pause
+    isBusy = false
+    go.disabled = Boolean(reason)
   }
   const renew = () => {
     key = newKey()
@@ -163,4 +170,60 @@ async function judge(to, event, present, place) {
 function asCurl(to, event, key) {
   const url = serverURL(`v1/instances/${to.split('/').map(encodeURIComponent).join('/')}/events`)
   return `curl --json ${quoted(JSON.stringify(event))} -H ${quoted(`Idempotency-Key: "${key}"`)} ${quoted(url)}`
+}
+
+const KINDS = { failed: 'bad', asking: 'warn', waiting: '', completed: 'ok' }
+
+/** A table of effects; `changed` is called after an act. */
+export function effectTable(items, { hasInstance = false, changed = () => {}, empty = 'No effects.' } = {}) {
+  const heads = [...hasInstance ? ['Instance'] : [], 'Effect', 'Phase', 'Due', 'Attempt', 'About', 'Actions']
+  return table('Effects', heads, items.map(item => [
+    ...hasInstance ? [link(item.to)] : [],
+    h('span', {}, h('b', {}, item.kind), ` ${item.id ?? ''} `, h('span.soft', {}, `#${item.effect}`)),
+    h('span', {}, tag(item.phase ?? 'sleeping', KINDS[item.phase] ?? ''), item.asleep && h('span.soft', {}, ' asleep')),
+    item.due ? countdown(item.due) : '–', item.attempt ?? '–', about(item), effectActs(item, changed)]), empty)
+}
+
+function about({ event, name, child, reason, asked }) {
+  return h('span', {}, event !== undefined && [h('b', {}, eventName(event)), ' '], name && `${name} `,
+    child && link(child), reason && h('span.problem', {}, reason), asked && h('span.soft', {}, ' asked ', time(asked)))
+}
+
+function effectActs(item, changed) {
+  const outcome = h('span', { role: 'alert' })
+  const act = work => async event => {
+    const pressed = event.currentTarget
+    pressed.disabled = true
+    try {
+      await work()
+      fill(outcome, 'done')
+      changed()
+    } catch (error) {
+      pressed.disabled = false
+      fill(outcome, h('span.problem', {}, errorText(error)))
+    }
+  }
+  const label = text => ({ 'aria-label': `${text} ${item.kind} ${item.id ?? item.effect} of ${item.to}` })
+  const canRetry = ['failed', 'sleeping'].includes(item.phase) && item.kind !== 'closure' && item.kind !== 'after'
+  const place = h('div.acts', {},
+    (canRetry || item.phase === 'failed') && button('Retry', act(() => grove.retry(item.to, item.effect)), label('Retry')),
+    item.phase !== 'completed' && button('Cancel', act(() => grove.cancel(item.to, { effect: item.effect })), label('Cancel')),
+    item.token && answer(item, act), outcome)
+  whyNot('manage', item.to).then(reason => {
+    if (reason) place.querySelectorAll(':scope > button').forEach(disable(reason))
+  })
+  return place
+}
+
+const disable = reason => item => {
+  for (const [key, value] of Object.entries(offFor(reason))) item.setAttribute(key, value)
+}
+
+/** The form for the answer to a question. */
+function answer(item, act) {
+  const text = h('input', { value: '{}', spellcheck: 'false', autocomplete: 'off', 'aria-label': `Answer to ${item.id ?? 'the question'} of ${item.to}, as JSON` })
+  return h('details', {}, h('summary', {}, 'Answer'), h('div.row', {}, text,
+    button('Send', act(() => grove.complete(item.token, JSON.parse(text.value)))),
+    button('No answer', act(() => grove.fail(item.token, text.value === '{}' ? 'no answer' : text.value)))),
+  h('small', {}, `JSON, such as ${brief({ by: 'mail' })}; “No answer” fails the effect with the text as its reason.`))
 }
