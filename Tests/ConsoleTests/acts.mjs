@@ -150,7 +150,7 @@ export const tests = {
     await client.send('periodic/broken', { type: 'start', every_ms: 3_000_000, to: 'nothing/x', event: 'tick' })
     await client.send('periodic/broken', 'tick')
     await client.send('periodic/broken', 'tick')
-    await client.send('sign-in/ann', { type: 'request', user: 'ann' })
+    await client.send('sign-in/dave', { type: 'request', user: 'dave' })
     await client.send('periodic/held', { type: 'start', every_ms: 50 })
     await client.suspend({ to: 'periodic/held' })
     const failed = async () => (await client.effects({ phase: 'failed', to: 'periodic/broken' })).items.length
@@ -164,14 +164,14 @@ export const tests = {
     await stage.tabTo(/^Cancel send/)
     await stage.press('enter')
     await stage.until(async () => await failed() < 2, 'a cancelled effect')
-    await stage.tabTo('Answer', { within: /sign-in\/ann/ })
+    await stage.tabTo('Answer', { within: /sign-in\/dave/ })
     await stage.press('enter')
     await stage.tabTo(/^Answer to code of sign-in/)
     await stage.type('{"by":"mail"}')
-    await stage.tabTo('Send', { within: /sign-in\/ann/ })
+    await stage.tabTo('Send', { within: /sign-in\/dave/ })
     await stage.press('enter')
-    await stage.until(async () => (await client.get('sign-in/ann')).state !== 'waiting'
-      && (await client.effects({ phase: 'asking', to: 'sign-in/ann' })).items.length === 0, 'the answer')
+    await stage.until(async () => (await client.get('sign-in/dave')).state !== 'waiting'
+      && (await client.effects({ phase: 'asking', to: 'sign-in/dave' })).items.length === 0, 'the answer')
     await stage.until(async () => /periodic\/held[^]*ago/.test(await stage.text())
       || (await stage.go('~attention'), false), 'a late timer', 12_000)
   },
@@ -192,6 +192,7 @@ export const tests = {
     await stage.see(new RegExp(`${length} of ${length} done, 0 refused`))
     await stage.tabTo('Event, as JSON', { backwards: true })
     await stage.press('enter')
+    await stage.see(new RegExp(`Send an event: ${length} instances`))
     await stage.tabTo(/^Send an event: /)
     await stage.press('enter', 'turnstile', 'enter')
     await stage.see(/EVENT_REJECTED/)

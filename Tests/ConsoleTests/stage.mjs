@@ -104,7 +104,7 @@ export class Stage {
   /** Goes with the tab key to what has a name; `within` is the text of a part around it. */
   async tabTo(name, { within, backwards = false } = {}) {
     const seen = []
-    for (let times = 0; times < 120; times += 1) {
+    for (let times = 0; times < 220; times += 1) {
       await this.browser.keys(KEYS.tab, { shift: backwards })
       const [label, around] = await this.browser.js(`const item = document.activeElement
         const around = item.closest('tr, li, section, form, dialog')
@@ -114,7 +114,7 @@ export class Stage {
       const isIt = typeof name === 'string' ? label?.split('\n')[0].trim() === name : name.test(label)
       if (isIt && (!within || within.test(around))) return
     }
-    assert.fail(`no key leads to ${name}, only to ${[...new Set(seen)].join(', ')}`)
+    assert.fail(`no key leads to ${name}, only to ${[...new Set(seen)].join(', ').slice(0, 600)}`)
   }
 
   /** Replaces the text of the field that has the focus. */

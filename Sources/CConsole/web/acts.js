@@ -57,14 +57,14 @@ export function sendForm(to, description, present, reason) {
   const send = async expect => {
     if (isBusy) return
     isBusy = go.disabled = true
-    // The second click of two comes after the reply of a quick server.
-    const pause = sleep(PAUSE)
     try {
       const reply = await grove.send(to, event(), { dedup: key, reply: 'full', expect })
       fill(outcome, h('p.good', {}, `${eventName(event())} is stored as version ${reply.v}`
         + (reply.changed ? '' : '; the state is the same') + (reply.dup ? ' (it was already).' : '.')))
       key = newKey()
       version = reply.v
+      // The second click of two comes after the reply of a quick server.
+      await sleep(PAUSE)
     } catch (error) {
       fill(outcome, h('p.problem', {}, errorText(error)), error.code === 'VERSION_CONFLICT'
         && button(`It has moved on to version ${error.data?.v}: send for that one`, () => {
@@ -73,10 +73,9 @@ export function sendForm(to, description, present, reason) {
           send(version)
         }), error.code === 'DEDUP_MISMATCH' && renew())
     }
-    check()
-    await pause
     isBusy = false
     go.disabled = Boolean(reason)
+    check()
   }
   const renew = () => {
     key = newKey()
@@ -143,9 +142,13 @@ function memberInput({ name, is = '', optional }) {
   }
 }
 
-/** Says what the event would do. */
 async function judge(to, event, present, place) {
   if (!place.isConnected) return
+  const { held } = present() ?? {}
+  if (held) {
+    fill(place, h('p', {}, `✕ It is ${held.replace('_', ' ')}: it takes no events until it is resumed.`))
+    return
+  }
   let value
   try {
     value = event()
@@ -154,10 +157,10 @@ async function judge(to, event, present, place) {
     return
   }
   try {
-    const { can, state, accepts, reason } = await grove.can(to, value)
+    const { can, state, accepts, reason } = await grove.can(to, value, { timeout: 3000 })
     announce(can ? `It would go to ${stateName(state)}` : `It would be refused: ${reason ?? ''}`)
     if (!can) {
-      fill(place, h('p', {}, '✕ It would be refused: ', reason ?? 'the instance is done', accepts?.length
+      fill(place, h('p', {}, '✕ It would be refused: ', reason ?? 'the instance is done', '.', accepts?.length
         && h('span.soft', {}, ` It accepts ${accepts.join(', ')}.`)))
       return
     }
@@ -176,16 +179,18 @@ const KINDS = { failed: 'bad', asking: 'warn', waiting: '', completed: 'ok' }
 
 /** A table of effects; `changed` is called after an act. */
 export function effectTable(items, { hasInstance = false, changed = () => {}, empty = 'No effects.' } = {}) {
-  const heads = [...hasInstance ? ['Instance'] : [], 'Effect', 'Phase', 'Due', 'Attempt', 'About', 'Actions']
+  const [hasDue, hasAttempt] = ['due', 'attempt'].map(name => items.some(item => item[name] !== undefined))
+  const heads = [...hasInstance ? ['Instance'] : [], 'Effect', 'Phase', ...hasDue ? ['Due'] : [],
+    ...hasAttempt ? ['Attempt'] : [], 'About', 'Actions']
   return table('Effects', heads, items.map(item => [
     ...hasInstance ? [link(item.to)] : [],
     h('span', {}, h('b', {}, item.kind), ` ${item.id ?? ''} `, h('span.soft', {}, `#${item.effect}`)),
     h('span', {}, tag(item.phase ?? 'sleeping', KINDS[item.phase] ?? ''), item.asleep && h('span.soft', {}, ' asleep')),
-    item.due ? countdown(item.due) : '–', item.attempt ?? '–', about(item), effectActs(item, changed)]), empty)
+    ...hasDue ? [item.due && countdown(item.due)] : [], ...hasAttempt ? [item.attempt] : [], about(item), effectActs(item, changed)]), empty)
 }
 
-function about({ event, name, child, reason, asked }) {
-  return h('span', {}, event !== undefined && [h('b', {}, eventName(event)), ' '], name && `${name} `,
+function about({ kind, event, name, child, reason, asked }) {
+  return h('span', {}, event !== undefined && eventName(event) !== kind && [h('b', {}, eventName(event)), ' '], name && `${name} `,
     child && link(child), reason && h('span.problem', {}, reason), asked && h('span.soft', {}, ' asked ', time(asked)))
 }
 
@@ -219,7 +224,6 @@ const disable = reason => item => {
   for (const [key, value] of Object.entries(offFor(reason))) item.setAttribute(key, value)
 }
 
-/** The form for the answer to a question. */
 function answer(item, act) {
   const text = h('input', { value: '{}', spellcheck: 'false', autocomplete: 'off', 'aria-label': `Answer to ${item.id ?? 'the question'} of ${item.to}, as JSON` })
   return h('details', {}, h('summary', {}, 'Answer'), h('div.row', {}, text,

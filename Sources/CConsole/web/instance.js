@@ -54,14 +54,13 @@ class InstanceView {
     const steps = section('Timeline', this.steps.place)
     steps.classList.add('spread')
     fill(this.place, facts, travel, h('div.columns.instance', {},
-      h('div.stack', {}, section('State', state), section('States', figure)),
-      h('div.stack', {}, section('Send an event', this.form.form), section('Effects', effects), section('Actions', acts)), steps))
+      h('div.stack', {}, section('State', state), section('Send an event', this.form.form), section('Actions', acts)),
+      h('div.stack', {}, section('States', figure), section('Effects', effects)), steps))
     this.showActs()
     await this.travel(version)
     if (records) this.follow(records)
   }
 
-  /** Reads the present state; an instance that doesn't exist has none. */
   async read() {
     try {
       this.present = await grove.get(this.to, { in: true, signal: this.signal })
@@ -80,6 +79,7 @@ class InstanceView {
       this.showFacts()
       this.showEffects()
       this.form.check()
+      if (was === undefined) this.showActs()
       if (this.at === undefined) await this.show(this.present, was !== this.present?.v)
       else this.showTravel()
       await this.steps.moved(this.present?.v)
@@ -90,7 +90,6 @@ class InstanceView {
     location.hash = address(this.to, version)
   }
 
-  /** Shows a version, or the present one. */
   async travel(version) {
     // An address with a version stays there while the instance moves on.
     this.at = version
@@ -214,6 +213,10 @@ class InstanceView {
   }
 
   showActs(text = '') {
+    if (!this.present) {
+      fill(this.parts.acts, h('p.none', {}, text || 'Nothing can be done to what doesn’t exist.'))
+      return
+    }
     const outcome = h('p', { role: 'alert' }, text)
     const act = (label, ask, work) => button(label, async () => {
       const answer = ask ? await confirmByName({ ...ask, name: this.to, action: label }) : {}

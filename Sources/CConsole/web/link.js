@@ -55,12 +55,16 @@ const reasons = new Map()
  * Why the user can't do something with an instance, or nothing: `manage` it, or `send` an event to it.
  * The server says so when it is asked to try an import, or whether it would take an event; neither
  * changes anything. A grant may be for some instances of a machine only: then the act itself says so.
+ * What is suspended is asked again and again by the client, so there is little time.
  */
 export async function whyNot(verb, to, event = '') {
-  const key = `${verb} ${to.split('/')[0]}`
+  const hasAccounts = grove.greeting.auth_required
+  if (verb === 'send' && !hasAccounts) return undefined
+  // Without accounts only the address matters.
+  const key = hasAccounts ? `${verb} ${to.split('/')[0]}` : ''
   if (!reasons.has(key)) {
-    const question = verb === 'manage' ? grove.import(to, { v: 0, state: null, trial: true })
-      : grove.can(to, event)
+    const question = verb === 'manage' ? grove.import(to, { v: 0, state: null, trial: true, timeout: 700 })
+      : grove.can(to, event, { timeout: 700 })
     reasons.set(key, question.then(() => undefined, error => {
       if (!error.isRefusal) reasons.delete(key)
       if (error.code !== 'FORBIDDEN') return undefined

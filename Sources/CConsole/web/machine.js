@@ -44,7 +44,6 @@ function creation(machine, off) {
   h('p.soft', {}, off.title ?? 'It begins in the initial state. Sending an event to a new name creates it too.'), problem)
 }
 
-/** The list with its filters. */
 function instances(machine, description, signal) {
   const prefix = h('input', { type: 'search', spellcheck: 'false', autocomplete: 'off' })
   const state = select([['', 'any'], ...(description.states ?? []).map(name => [name, name])])
@@ -68,10 +67,11 @@ function instances(machine, description, signal) {
       const { items, next, looked } = await page(filter(), starts.at(-1), mine, pager)
       if (mine.signal.aborted || signal.aborted) return
       fill(rows, listTable(items))
-      fill(pager, h('span.soft', {}, looked > PAGE ? `${count(looked)} looked at` : `Page ${starts.length}`),
-        button('First', () => { starts.length = 1; show() }, { disabled: starts.length < 2 }),
+      const isOne = starts.length < 2 && next === undefined
+      fill(pager, h('span.soft', {}, looked > PAGE ? `${count(looked)} looked at` : isOne ? `${count(items.length)} in all` : `Page ${starts.length}`),
+        !isOne && [button('First', () => { starts.length = 1; show() }, { disabled: starts.length < 2 }),
         button('Previous', () => { starts.pop(); show() }, { disabled: starts.length < 2 }),
-        button('Next', () => { starts.push(next); show() }, { disabled: next === undefined }),
+        button('Next', () => { starts.push(next); show() }, { disabled: next === undefined })],
         button('Read again', show, { class: 'quiet' }))
     } catch (error) {
       if (!mine.signal.aborted) fill(rows, h('p.problem', { role: 'alert' }, errorText(error)))
@@ -109,7 +109,6 @@ async function page(filter, start, stop, pager) {
   return { items, next: after, looked: requests > 1 ? requests * 2000 : items.length }
 }
 
-/** A table of instances. */
 export function listTable(items) {
   return table('Instances', ['Name', 'State', 'Version', 'Changed', 'Notes'], items.map(item => [
     link(item.to, undefined, item.to.slice(item.to.indexOf('/') + 1)), stateName(item.state), count(item.v),
@@ -174,7 +173,6 @@ export function manyForm(machine, filter, off, signal) {
   return form
 }
 
-/** Does the work for all names, and shows how far it is. */
 async function run(names, work, place, signal) {
   const bar = h('progress', { max: names.length, 'aria-label': 'Done' })
   const text = h('span', { role: 'status' })

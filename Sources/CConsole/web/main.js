@@ -18,7 +18,6 @@ const PAGES = {
 let stay = new AbortController()
 let shown = ''
 
-/** The parts of the present address. */
 function here() {
   const [path, query = ''] = location.hash.replace(/^#\/?/, '').split('?')
   const parts = path.split('/').filter(part => part !== '').map(part => {

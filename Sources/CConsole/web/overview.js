@@ -70,10 +70,9 @@ async function countTrouble(place, signal) {
   }
 }
 
-/** What a record is about, in a few words. */
 export function recordText(record) {
   if (record.kind === 'output') return [h('b', {}, record.type ?? 'output'), ' ', brief(record.data)]
-  if (record.kind === 'state') return ['→ ', h(typeof record.after === 'object' && stateName(record.after)[0] === '{' ? 'span' : 'b', {}, stateName(record.after))]
+  if (record.kind === 'state') return ['→ ', h('b', {}, stateName(record.after))]
   if (record.kind === 'lifecycle') return [record.lifecycle, record.reason ? `: ${record.reason}` : '']
   if (record.kind === 'effect') {
     const { type, kind, id, effect, reason } = record.data
@@ -99,7 +98,6 @@ async function followNewest(place, signal) {
   }
 }
 
-/** A row of a record. */
 export function row(record) {
   return h('tr', {}, [
     ['At', time(record.at)], ['Instance', link(record.to)],
@@ -148,7 +146,6 @@ async function showStrangers(place, signal) {
   fill(place, table('Machines that aren’t hosted', ['Machine', 'First instance'], found, 'All instances have their machine.'))
 }
 
-/** A table of effects with its pages. */
 function pages(request, empty) {
   const place = h('div', {})
   const starts = [undefined]
@@ -195,11 +192,13 @@ export async function records({ place, query, signal }) {
   const kinds = KINDS.map(kind => h('input', { type: 'checkbox', name: kind, checked: kind !== 'trace' }))
   const list = h('tbody', {})
   const note = h('p.soft', {}, '')
-  const gate = new Gate()
+  // Records pass while it is open.
+  const gate = { open: undefined, pass: undefined }
   const pause = button('Pause', () => {
-    gate.toggle()
-    pause.textContent = gate.isShut ? 'Continue' : 'Pause'
-    pause.setAttribute('aria-pressed', String(gate.isShut))
+    if (gate.pass) gate.open()
+    gate.pass = gate.pass ? undefined : new Promise(open => { gate.open = open })
+    pause.textContent = gate.pass ? 'Continue' : 'Pause'
+    pause.setAttribute('aria-pressed', String(Boolean(gate.pass)))
   }, { 'aria-pressed': 'false' })
   let stop = new AbortController()
   signal.addEventListener('abort', () => stop.abort())
@@ -229,28 +228,13 @@ export async function records({ place, query, signal }) {
   start()
 }
 
-/** Records pass while it is open. */
-class Gate {
-  isShut = false
-  #waiting = []
-
-  toggle() {
-    this.isShut = !this.isShut
-    if (!this.isShut) this.#waiting.splice(0).forEach(go => go())
-  }
-
-  pass() {
-    return this.isShut ? new Promise(go => this.#waiting.push(go)) : undefined
-  }
-}
-
 async function follow(selection, list, note, gate, signal) {
   let seen = 0
   try {
     const subscription = await grove.subscribe({ ...selection, credit: WINDOW, marks: true, signal })
     note.textContent = 'Waiting for records.'
     for await (const batch of batches(subscription, WINDOW)) {
-      await gate.pass()
+      await gate.pass
       await painted()
       if (signal.aborted) return
       for (const entry of batch) {

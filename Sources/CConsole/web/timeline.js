@@ -15,7 +15,6 @@ export function tree(value, { name = 'state', changed = new Set(), open = 60 } =
   return h('div.tree', {}, part('', value, '$', changed, budget))
 }
 
-/** The beginning of a long text, and a button that saves all of it. */
 function cut(name, text) {
   return h('div', {}, h('pre.cut', { tabindex: '0' }, text.slice(0, SHOWN) + '…'),
     h('p', {}, `${bytes(text.length)} in all. `,
@@ -68,7 +67,6 @@ export function differences(before, after, path = '$', found = []) {
   return found
 }
 
-/** The differences as lines of text. */
 export function diffList(before, after) {
   const found = differences(before, after)
   if (!found.length) return h('span.soft', {}, 'nothing changed')
@@ -150,7 +148,6 @@ export function timeline(to, open, signal) {
 
   return {
     place,
-    /** Shows the window with a version. */
     async select(version = 0, present = 0, live = true) {
       selected = version
       last = present
@@ -161,7 +158,6 @@ export function timeline(to, open, signal) {
       else if (!list.firstChild) await move(last)
       else mark()
     },
-    /** The instance has a new version. */
     async moved(present = 0) {
       const isAtEnd = high === last
       if (present === last) return
