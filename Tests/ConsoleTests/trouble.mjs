@@ -65,7 +65,7 @@ export const tests = {
     }
     const versions = await stage.browser.js('return [...document.querySelectorAll(".timeline > li")].map(item => Number(item.dataset.v))')
     assert.deepEqual(versions, Array.from({ length: 61 }, (_, place) => 61 - place))
-    // The list of records goes on where it was: each record once.
+    // The list of records continues where it was: each record once.
     await stage.go('~records?machine=counter&instance=lost')
     await stage.see(/61 records|100 steps/)
     await stage.tabTo('From')
