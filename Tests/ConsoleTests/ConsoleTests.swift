@@ -4,7 +4,7 @@ import Testing
 
 /// The console is tested in a browser, by programs in JavaScript beside this file: this runs them
 /// with the server that was built.
-@Suite("Console", .ownThreads, .timeLimit(.minutes(4)))
+@Suite("Console", .ownThreads, .timeLimit(.minutes(8)))
 struct ConsoleTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
@@ -47,7 +47,7 @@ struct ConsoleTests {
         return try await onOwnThread {
             try Command.run(
                 "timeout",
-                ["-k", "5", "200", "env", "GROVE_BINARY=\(server)", "node", "--test", test])
+                ["-k", "5", "400", "env", "GROVE_BINARY=\(server)", "node", "--test", test])
         }
     }
 }

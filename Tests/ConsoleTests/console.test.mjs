@@ -15,13 +15,13 @@ const paths = findBrowser()
 const missing = paths ? undefined : 'Chromium or chromedriver isn’t installed'
 const only = process.env.CONSOLE_TEST && new RegExp(process.env.CONSOLE_TEST)
 
-test('the console in a browser', { timeout: 170_000, skip: process.env.CI ? undefined : missing }, async t => {
+test('the console in a browser', { timeout: 350_000, skip: process.env.CI ? undefined : missing }, async t => {
   assert.ok(paths, missing)
   assert.ok(!needsServer.skip, `there is no server: ${binary}`)
   const stage = await Stage.open(paths)
   try {
     for (const [name, work] of [pages, acts, trouble, accounts, looks].flatMap(({ tests }) => Object.entries(tests))) {
-      if (!only || only.test(name)) await t.test(name, { timeout: 60_000 }, () => stage.run(work))
+      if (!only || only.test(name)) await t.test(name, { timeout: 90_000 }, () => stage.run(work))
     }
   } finally {
     await stage.close()

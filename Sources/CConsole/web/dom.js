@@ -33,11 +33,19 @@ function set(element, properties) {
   }
 }
 
+/** Replaces the children; the focus stays on what has the same name. */
 export function fill(element, ...children) {
   const list = children.flat(9).filter(child => child !== undefined && child !== null && child !== false)
+  const focused = element.contains(document.activeElement) && document.activeElement
   element.replaceChildren(...list)
+  if (focused && !focused.isConnected) {
+    [...element.querySelectorAll(focused.localName)].find(item => nameOf(item) === nameOf(focused))
+      ?.focus({ preventScroll: true })
+  }
   return element
 }
+
+const nameOf = item => item.ariaLabel ?? item.textContent
 
 export function button(text, onclick, properties = {}) {
   return h('button', { type: 'button', onclick, ...properties }, text)
