@@ -56,15 +56,14 @@ export const tests = {
     const { client } = stage
     await Promise.all(Array.from({ length: 3000 }, () => client.send('counter/history', 'increment')))
     await stage.go('counter/history')
-    const time = await stage.browser.js(`location.hash = '#/counter'
-      return 0`)
-    assert.equal(time, 0)
+    await stage.browser.js('location.hash = "#/counter"')
     await stage.see(/New instance/)
     const took = await stage.browser.wait(`const start = performance.now()
       location.hash = '#/counter/history'
       while (!/version 3,000, live/.test(document.body.innerText)) await new Promise(requestAnimationFrame)
       return performance.now() - start`)
-    assert.ok(took < 1500, `${took} ms`)
+    // Some hundred milliseconds; more where other tests keep the machine busy.
+    assert.ok(took < 4000, `${took} ms`)
   },
 }
 

@@ -99,7 +99,7 @@ export class Stage {
   }
 
   /** Waits until something is true. */
-  async until(isTrue, what, time = 8000) {
+  async until(isTrue, what, time = 15_000) {
     const end = Date.now() + time
     for (;;) {
       if (await isTrue()) return
@@ -111,7 +111,7 @@ export class Stage {
   }
 
   /** Waits until a text is there. */
-  async see(pattern, css = 'main', time = 8000) {
+  async see(pattern, css = 'main', time = 15_000) {
     await this.until(async () => pattern.test(await this.text(css)), `${pattern} in ${css}`, time)
   }
 

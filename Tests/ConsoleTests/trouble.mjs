@@ -60,7 +60,7 @@ export const tests = {
       await stage.see(/Timeline/)
       await server.start()
       await Promise.all(sends)
-      await stage.see(new RegExp(`version ${1 + round * 20}, live`), 'main', 12_000)
+      await stage.see(new RegExp(`version ${1 + round * 20}, live`)
       await stage.until(async () => await stage.text('#bar') === '', 'no bar')
     }
     const versions = await stage.browser.js('return [...document.querySelectorAll(".timeline > li")].map(item => Number(item.dataset.v))')
@@ -76,7 +76,7 @@ export const tests = {
     await stage.see(/No connection/, '#bar')
     await server.start()
     await Promise.all(sends)
-    await stage.until(async () => await stage.count('tbody tr') >= 80, 'all records', 12_000)
+    await stage.until(async () => await stage.count('tbody tr') >= 80, 'all records', 20_000)
     const shown = await stage.browser.js(`return [...document.querySelectorAll('tbody tr')]
       .filter(row => row.cells[3].innerText === 'output').map(row => Number(row.cells[2].innerText))`)
     assert.deepEqual(shown, Array.from({ length: 40 }, (_, place) => 101 - place))
@@ -95,7 +95,7 @@ export const tests = {
     // The page of the instance reads the present state now and then, not each.
     await stage.go('counter/flood')
     const more = await flood(client, 'counter/flood', 1000)
-    await stage.see(new RegExp(`version ${(sent + more).toLocaleString('en')}, live`), 'main', 10_000)
+    await stage.see(new RegExp(`version ${(sent + more).toLocaleString('en')}, live`), 'main', 20_000)
     assert.ok(await stage.count('.timeline > li') <= 100)
     assert.ok(await stage.count('*') < 3000)
   },
