@@ -60,7 +60,7 @@ export const tests = {
       await stage.see(/Timeline/)
       await server.start()
       await Promise.all(sends)
-      await stage.see(new RegExp(`version ${1 + round * 20}, live`)
+      await stage.see(new RegExp(`version ${1 + round * 20}, live`))
       await stage.until(async () => await stage.text('#bar') === '', 'no bar')
     }
     const versions = await stage.browser.js('return [...document.querySelectorAll(".timeline > li")].map(item => Number(item.dataset.v))')
