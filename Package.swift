@@ -310,6 +310,13 @@ let package = Package(
             name: "CrashTests", dependencies: ["OrderedJSON", "GroveTestSupport", "TestShop"],
             swiftSettings: settings),
         .testTarget(
+            name: "ConsoleTests", dependencies: ["GroveTestSupport"],
+            exclude: [
+                "accounts.mjs", "acts.mjs", "assets.test.mjs", "console.test.mjs", "looks.mjs",
+                "pages.mjs", "stage.mjs", "trouble.mjs", "webdriver.mjs",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "DocumentationTests",
             dependencies: [
                 "OrderedJSON", "Transducers", "Grove", "GroveClient", "BuiltInMachines",

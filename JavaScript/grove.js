@@ -1,15 +1,8 @@
 /**
  * A client for Grove servers: one module without dependencies, for browsers (WebSocket) and for
- * Node 18 and later (TCP, TLS and Unix sockets too).
- *
- *     import { connect } from './grove.js'
- *     const grove = await connect('127.0.0.1:7400')
- *     await grove.send('counter/a', 'increment')
- *     for await (const record of await grove.subscribe({ machine: 'counter' })) console.log(record)
- *
- * Replies and records are objects with the members of the protocol (docs/reference/protocol.md).
- * The client repeats calls after a lost connection, and calls that the server has postponed; each
- * is applied once nevertheless. docs/clients.md has all promises. Times are milliseconds.
+ * Node 18 and later (TCP, TLS and Unix sockets too). README.md shows its use, grove.d.ts documents
+ * what programs see, and docs/clients.md has its promises. Browsers load this file as it is, so the
+ * comments here are only about how it works.
  */
 
 export const version = '0.1.0'
@@ -31,29 +24,15 @@ const TIMER_MAX = 2 ** 31 - 1
 
 // Errors
 
-/** The reason why a call or a subscription failed. Decide by `code`: one of the server's codes, or
- * `UNREACHABLE`, `CONNECTION_LOST`, `NO_REPLY`, `QUEUE_FULL`, `INVALID_REQUEST`, `CLOSED`, `GAP`,
- * `TLS_FAILED`, `TOKEN_NEEDS_TLS` or `PROTOCOL_VIOLATION`, which the client itself makes. */
 export class GroveError extends Error {
-  /**
-   * @param {string} code
-   * @param {string} [message]
-   * @param {{retry?: boolean, outcomeUnknown?: boolean, data?: any, retryAfter?: number,
-   *   isRefusal?: boolean}} [more]
-   */
   constructor(code, message = '', more = {}) {
     super(message || code)
     this.name = 'GroveError'
     this.code = code
-    /** Whether the same call may succeed later. */
     this.retry = more.retry ?? false
-    /** Whether the call may have been applied although no reply says so. */
     this.outcomeUnknown = more.outcomeUnknown ?? false
-    /** The data of the code, such as `{v: 45}`. */
     this.data = more.data
-    /** Milliseconds that the server asks to wait before a repeat. */
     this.retryAfter = more.retryAfter ?? 0
-    /** Whether the server has said this, and not the client. */
     this.isRefusal = more.isRefusal ?? false
   }
 }
@@ -75,7 +54,6 @@ function refusal(error) {
 
 // Lines
 
-/** Returns the JSON of a request's fields; `undefined` leaves a field out. */
 function encode(fields) {
   let text
   try {
@@ -99,7 +77,6 @@ function encode(fields) {
   return text
 }
 
-/** Returns the line for an op, its number, the JSON of its fields, and its time. */
 function frame(op, number, text, timeout) {
   let line = `{"op":${JSON.stringify(op)}`
   if (number !== undefined) line += `,"id":${number}`
@@ -115,10 +92,6 @@ function byteCount(text, bound) {
 
 // Addresses
 
-/**
- * Reads `HOST:PORT`, `tcp://HOST:PORT`, `tls:HOST:PORT`, `unix:PATH`, and URLs of HTTP or WebSocket,
- * whose path is `/v1/socket` if they have none.
- */
 function readAddress(text) {
   const given = String(text)
   if (/^(https?|wss?):\/\//i.test(given)) {
@@ -184,7 +157,8 @@ async function openSocket(address, options, events) {
   if (isTLS) {
     const tls = await import('node:tls')
     const servername = net.isIP(host) ? undefined : host
-    socket = tls.connect({ minVersion: 'TLSv1.2', ALPNProtocols: ['grove/1'], servername, ...options.tls, ...place })
+    const defaults = { minVersion: 'TLSv1.2', ALPNProtocols: ['grove/1'], servername }
+    socket = tls.connect({ ...defaults, ...options.tls, ...place })
   } else {
     socket = net.connect(place)
   }
@@ -238,8 +212,7 @@ async function openSocket(address, options, events) {
 class Call {
   constructor(op, fields, text, order) {
     this.op = op
-    // Encoded when the call is made: values that the caller changes afterwards change neither
-    // the call nor a repeat.
+    // Encoded now: values that the caller changes afterwards don't change a repeat.
     this.text = text
     this.order = order
     this.isPatient = op === 'await' || (fields.settle ?? 'none') !== 'none'
@@ -255,7 +228,6 @@ class Call {
 
   expiry() {
     if (!this.isUnknown) return this.last ?? unreachable(`no connection within ${this.timeout} ms`)
-    // The server's last refusal doesn't say the outcome either, and gives the reason.
     if (this.last?.isRefusal && this.last.outcomeUnknown) return this.last
     return noReply(`no reply within ${this.timeout} ms`)
   }
@@ -263,15 +235,13 @@ class Call {
   isWorthRepeating(error) {
     if (!error.retry || this.isOver) return false
     if (PASSING.has(error.code)) return true
-    // A time that the caller has set, and a read of damaged data, are reported at once. A failed
-    // write is like a lost connection.
+    // A read of damaged data, and a time that the caller has set, are reported at once.
     if (error.code === 'STORAGE_ERROR' && this.isReading) return false
     if (error.code === 'TIMEOUT' && this.isPatient) return false
     return this.isRepeatable
   }
 }
 
-/** Whether a call about accounts changes nothing when it is repeated. */
 function isIdempotent(op, { action, new: isNew }) {
   if (op === 'accounts') {
     return [undefined, 'list', 'revoke'].includes(action) || (action === 'change' && !isNew)
@@ -280,9 +250,8 @@ function isIdempotent(op, { action, new: isNew }) {
 }
 
 /**
- * Decides which calls may be sent on the present connection, and which wait for others about the
- * same instance. A postponed call stops its lane until a pause is over and all calls under way are
- * answered. Then it is sent alone, and the others after its answer.
+ * The order of the calls about each instance. A postponed call stops its lane until a pause is over
+ * and all calls under way are answered. Then it is sent alone, and the others after its answer.
  */
 class Lanes {
   constructor(isOneByOne) {
@@ -387,11 +356,6 @@ const DEFAULTS = {
   callsMax: 16_384, bytesMax: 2 ** 26, credit: 256, lineMax: 2 ** 26, tls: {}, WebSocket: undefined,
 }
 
-/**
- * Connects, and returns a client once the server has greeted it and has accepted its token.
- * @param {string | URL} url `HOST:PORT`, `tls:HOST:PORT`, `unix:PATH`, or a URL of ws, wss, http, https
- * @param {object} [options] see `Client`; `signal` ends the attempt
- */
 export async function connect(url, { signal, ...options } = {}) {
   const client = new Client(url, options)
   try {
@@ -403,12 +367,6 @@ export async function connect(url, { signal, ...options } = {}) {
   return client
 }
 
-/**
- * A client, which connects with its first call. Calls are sent in their order, when they are made,
- * and not when they are awaited: make many, then await them.
- *
- * Events: `status`, after which `status` and `problem` have changed.
- */
 export class Client extends EventTarget {
   #options; #address; #keyPrefix; #lanes
   #keys = 0; #orders = 0; #ids = 0; #names = 0
@@ -418,24 +376,22 @@ export class Client extends EventTarget {
   #pending = new Map()
   #subscriptions = new Map()
   #arrivals = new Set()
+  #timers = new Set() // Those of the present connection.
   #signals = new WeakMap()
   #calls = 0
   #size = 0
-  #link = 0
   #transport // The connection, once requests may be sent.
   #proving // The connection, until the server has accepted the token.
   #end // Ends the present connection or attempt.
   #skipPause
   #isRunning = false
-  #heard = 0
+  #heard = 0 // When the server was heard last.
+  #asked // When it was asked for a sign of life, while it hasn't given one.
+  #opened // When the present connection was made.
   #failures = 0
   #isDraining = false
   #isClosed = false
 
-  /**
-   * @param {string | URL} url
-   * @param {Partial<typeof DEFAULTS>} [options]
-   */
   constructor(url, options = {}) {
     super()
     for (const name of Object.keys(options)) {
@@ -450,17 +406,12 @@ export class Client extends EventTarget {
     this.#lanes = new Lanes(this.#options.order === 'one-by-one')
     const random = crypto.getRandomValues(new Uint8Array(16))
     this.#keyPrefix = [...random].map(byte => byte.toString(16).padStart(2, '0')).join('') + '.'
-    /** The server's first line on the present connection, or on the last one. */
     this.greeting = {}
-    /** The server's reply to the last hello: `session`, `principal`. */
     this.session = {}
-    /** `idle`, `connecting`, `open`, `waiting` for the next attempt, or `closed`. */
     this.status = 'idle'
-    /** The reason for the end of the last connection or attempt, until there is another one. */
     this.problem = undefined
   }
 
-  /** Waits until there is a connection. */
   connected({ timeout = this.#options.timeout, signal } = {}) {
     if (this.#isClosed) return Promise.reject(closed())
     if (this.#transport) return Promise.resolve()
@@ -474,12 +425,10 @@ export class Client extends EventTarget {
     return waits
   }
 
-  /** Makes the next attempt to connect now, instead of after the present pause. */
   hurry() {
     this.#skipPause?.()
   }
 
-  /** Closes the connection, fails all calls under way and ends all subscriptions. */
   close() {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -497,12 +446,10 @@ export class Client extends EventTarget {
 
   // Calls
 
-  /** A key for `dedup` that no other call has. */
   key() {
     return this.#keyPrefix + ++this.#keys
   }
 
-  /** Calls any op, with the protocol's names of fields. */
   request(op, fields = {}, { wait, timeout, signal } = {}) {
     try {
       return this.#start(op, { ...fields }, wait, timeout, signal)
@@ -515,6 +462,7 @@ export class Client extends EventTarget {
     if (this.#isClosed) throw closed()
     signal?.throwIfAborted()
     if (LINKED.has(op)) throw invalid(`${op} belongs to the connection, and is no call`)
+    if ('op' in fields || 'id' in fields) throw invalid('the client itself sets op and id')
     this.#addKeys(op, fields)
     const text = encode(fields)
     const { callsMax, bytesMax } = this.#options
@@ -558,7 +506,6 @@ export class Client extends EventTarget {
     else call.promise.then(() => { this.#options.token = token }, () => {})
   }
 
-  /** Fails a call, a subscription or an arrival after a time, or with a signal. */
   #limit(wait, timeout, signal, fail, expiry) {
     if (timeout < Infinity) {
       wait.timer = setTimeout(() => fail(expiry()), Math.min(Math.max(0, timeout), TIMER_MAX))
@@ -587,7 +534,6 @@ export class Client extends EventTarget {
     else call.resolve(reply)
   }
 
-  /** Ends a call whose time is over, or whose caller doesn't wait any more. */
   #drop(call, error) {
     const isUnderWay = this.#pending.get(call.number) === call
     const isExpiry = error instanceof GroveError
@@ -613,17 +559,19 @@ export class Client extends EventTarget {
     this.#transmit(this.#lanes.settle(call))
   }
 
-  /** Sends calls. A call that isn't sent releases others; they wait in a queue, and not on the
-   * stack, because there may be thousands. */
+  /** A call that isn't sent releases others: they wait in a queue, because there may be thousands. */
   #transmit(calls) {
     this.#outgoing.push(...calls)
     if (this.#isTransmitting) return
     this.#isTransmitting = true
-    for (let place = 0; place < this.#outgoing.length; place += 1) {
-      this.#transmitOne(this.#outgoing[place])
+    try {
+      for (let place = 0; place < this.#outgoing.length; place += 1) {
+        this.#transmitOne(this.#outgoing[place])
+      }
+    } finally {
+      this.#outgoing = []
+      this.#isTransmitting = false
     }
-    this.#outgoing = []
-    this.#isTransmitting = false
   }
 
   #transmitOne(call) {
@@ -668,16 +616,25 @@ export class Client extends EventTarget {
     }
     const stops = this.#lanes.putOff(call)
     if (!stops) return
-    const link = this.#link
-    setTimeout(() => {
-      if (link === this.#link && this.#transport) this.#transmit(this.#lanes.resume(call.lane))
-    }, this.#pause(stops, error))
+    this.#later(this.#pause(stops, error), () => {
+      if (this.#transport) this.#transmit(this.#lanes.resume(call.lane))
+    })
   }
 
   #pause(failures, error) {
     const { firstDelay, delayMax, jitter } = this.#options
     const pause = Math.min(delayMax, firstDelay * 2 ** Math.min(failures - 1, 30))
     return Math.max(pause * (1 - jitter * Math.random()), error?.retryAfter ?? 0)
+  }
+
+  /** Does something after a time, unless the connection has ended by then. */
+  #later(pause, work) {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      work()
+    }, Math.min(pause, TIMER_MAX))
+    this.#timers.add(timer)
+    return timer
   }
 
   // The connection
@@ -698,26 +655,30 @@ export class Client extends EventTarget {
     if (!this.#isRunning) this.#run()
   }
 
-  /** Keeps a connection while a call or a subscription needs one. */
+  /** Keeps a connection while a call or a subscription needs one. A listener of `status` may call
+   * anything, so nothing is left to do after it. */
   async #run() {
     this.#isRunning = true
     while (this.#isNeeded) {
       const error = await this.#attempt()
-      if (!this.#isClosed) this.#lost(error)
+      if (this.#isClosed) break
+      this.#lost(error)
       if (!this.#isNeeded) {
-        if (!this.#isClosed) this.#become('idle', error)
-        break
+        this.#isRunning = false
+        this.#become('idle', error)
+        return
       }
       this.#failures += 1
+      const rest = this.#rest(this.#pause(this.#failures, error))
       this.#become('waiting', error)
-      await this.#rest(this.#pause(this.#failures, error))
+      await rest
     }
     this.#isRunning = false
   }
 
   async #rest(pause) {
     await new Promise(resolve => {
-      const timer = setTimeout(resolve, pause)
+      const timer = setTimeout(resolve, Math.min(pause, TIMER_MAX))
       this.#skipPause = () => {
         clearTimeout(timer)
         resolve()
@@ -726,10 +687,10 @@ export class Client extends EventTarget {
     this.#skipPause = undefined
   }
 
-  /** Connects, reads until the connection ends, and returns the reason. */
+  /** Returns the reason for the end of a connection. */
   #attempt() {
-    this.#link += 1
     this.#become('connecting', this.problem)
+    if (this.#isClosed) return closed()
     return new Promise(resolve => {
       let transport
       let isOver = false
@@ -748,6 +709,7 @@ export class Client extends EventTarget {
       const line = text => {
         if (isOver) return
         this.#heard = performance.now()
+        this.#asked = undefined
         try {
           const document = parse(text)
           if (hasGreeting) this.#receive(document)
@@ -780,11 +742,13 @@ export class Client extends EventTarget {
     const number = ++this.#ids
     this.#pending.set(number, { hello: true })
     transport.send(frame('hello', number, encode({ proto: 1, client: name, token })))
-    this.#watch(this.#link)
+    this.#asked = undefined
+    this.#watch()
     if (this.#transport) this.#sendWaiting()
   }
 
   #sendWaiting() {
+    this.#opened = performance.now()
     this.#become('open')
     for (const arrival of this.#arrivals) this.#settleArrival(arrival)
     for (const subscription of [...this.#subscriptions.values()]) this.#subscribe(subscription)
@@ -801,24 +765,30 @@ export class Client extends EventTarget {
     else arrival.resolve()
   }
 
-  /** Closes the connection when the server is silent for three heartbeats. A script can't see the
-   * heartbeats of WebSocket, so the client asks too. */
-  #watch(link) {
+  /**
+   * Closes the connection when the server is silent for three heartbeats. A script can't see those
+   * of WebSocket, so the client asks too. A program that was asleep has heard nothing either: only a
+   * question without an answer counts.
+   */
+  #watch() {
     const beat = this.greeting.heartbeat_ms
     const transport = this.#transport ?? this.#proving
-    if (link !== this.#link || !transport || !(beat > 0)) return
-    const silence = performance.now() - this.#heard
-    if (silence >= beat * 3) {
+    if (!transport || !(beat > 0)) return
+    const now = performance.now()
+    const silence = now - this.#heard
+    if (silence >= beat * 3 && now - this.#asked >= beat) {
       this.#end?.(lost('the server is silent'))
       return
     }
-    if (silence >= beat * 1.4 && this.#transport) {
-      const number = ++this.#ids
-      this.#pending.set(number, { ping: true })
-      transport.send(frame('ping', number, '{}'))
+    if (silence >= beat * 1.4) {
+      this.#asked ??= now
+      if (this.#transport) {
+        const number = ++this.#ids
+        this.#pending.set(number, { ping: true })
+        transport.send(frame('ping', number, '{}'))
+      }
     }
-    const timer = setTimeout(() => this.#watch(link), Math.min(beat / 2, TIMER_MAX))
-    timer.unref?.()
+    this.#later(beat / 2, () => this.#watch()).unref?.()
   }
 
   #receive(document) {
@@ -843,7 +813,8 @@ export class Client extends EventTarget {
     const pending = this.#pending.get(id)
     if (!pending) return
     this.#pending.delete(id)
-    if (!error) this.#failures = 0
+    // A server may accept every connection and end it at once: only work counts as success.
+    if (!error && !pending.hello) this.#failures = 0
     if (pending instanceof Call) {
       this.#answered(pending, error, reply)
     } else if (pending instanceof Subscription) {
@@ -858,11 +829,13 @@ export class Client extends EventTarget {
     }
   }
 
-  /** Ends a connection or an attempt; calls that can be repeated wait for the next one. */
   #lost(error) {
     this.#transport = this.#proving = undefined
     this.#isDraining = false
-    this.#link += 1
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#timers.clear()
+    if (performance.now() - this.#opened > this.#options.delayMax) this.#failures = 0
+    this.#opened = undefined
     const isRetrying = this.#options.retry && error.retry
     const unsent = error.code === 'CONNECTION_LOST' ? unreachable(error.message) : error
     const isOwn = error.code === 'CONNECTION_LOST' || error.code === 'CLOSED'
@@ -899,11 +872,6 @@ export class Client extends EventTarget {
 
   // Subscriptions
 
-  /**
-   * Follows records: from now on, with `from: 'first'` from the oldest record that the server holds,
-   * with `{last: n}` from n steps before the end, or with `{after: cursor}` right after a stored
-   * cursor. Returns when the server has accepted the subscription.
-   */
   async subscribe({ timeout = this.#options.timeout, signal, ...options } = {}) {
     if (this.#isClosed) throw closed()
     signal?.throwIfAborted()
@@ -948,10 +916,7 @@ export class Client extends EventTarget {
     } else if (error.retry && (this.#options.retry || subscription._isStarted)) {
       subscription._last = error
       this.#failures += 1
-      const link = this.#link
-      setTimeout(() => {
-        if (link === this.#link) this.#subscribe(subscription)
-      }, this.#pause(this.#failures, error))
+      this.#later(this.#pause(this.#failures, error), () => this.#subscribe(subscription))
     } else {
       this.#subscriptions.delete(subscription.name)
       subscription._end(error)
@@ -978,15 +943,14 @@ export class Subscription {
   constructor(name, options, link) {
     const { machine, instance, kind, type, from, after, snapshot, slow, credit, marks } = options
     this.name = name
-    /** The cursor of the last record or mark that was returned. A program that stores it can
-     * continue right after it later, with `from: {after: cursor}`. */
     this.cursor = undefined
-    /** The server's reply: `cur`, `first`, `narrowed`. */
     this.reply = {}
     this.#link = link
-    this.#select = { machine, instance, kind, type }
-    encode(this.#select)
-    this.#position = after === undefined ? from ?? 'now' : { after }
+    // Copies: what isn't JSON is refused here, and the caller may change the values afterwards.
+    const position = after === undefined ? from ?? 'now' : { after }
+    const copies = JSON.parse(encode({ select: { machine, instance, kind, type }, position, slow, credit }))
+    this.#select = copies.select
+    this.#position = copies.position
     this.#isInSnapshot = snapshot === true
     this.#slow = slow
     this.#window = Math.max(1, credit)
@@ -1002,10 +966,6 @@ export class Subscription {
     return this
   }
 
-  /**
-   * Returns the next record. Fails with the code `GAP` where records are missing: `data` has `from`,
-   * `to` and `reason`, and the next call continues. Any other error is the end.
-   */
   async next() {
     for (;;) {
       while (!this.#entries.length) {
@@ -1030,13 +990,11 @@ export class Subscription {
     }
   }
 
-  /** Ends the subscription; `for await` calls it when a loop is left. */
   async return(value) {
     this.close()
     return { done: true, value }
   }
 
-  /** Ends the subscription; records that were already received are still returned. */
   close() {
     this.#link.end()
     this._end(undefined)
@@ -1137,10 +1095,8 @@ function needsTLS() {
     + 'where others can read it: connect with TLS, to this machine, or to a Unix socket')
 }
 
-// A method for each op. Its arguments are those that the op requires, and an object with its other
-// fields by their names in the protocol, and with `timeout`, `signal` and, where it waits, `wait`.
+// A method for each op, with the arguments that it requires.
 
-/** @type {[string, string[]][]} */
 const OPS = [
   ['send', ['to', 'event']], ['create', ['to']], ['get', ['to']], ['can', ['to', 'event']],
   ['batch', ['items']], ['list', []], ['history', ['to']], ['effects', []], ['cancel', ['to']],
@@ -1159,22 +1115,18 @@ for (const [op, names] of OPS) {
 }
 
 Object.assign(Client.prototype, {
-  /** Waits until an instance is done or in a state, at most `wait` milliseconds. */
   await(to, until = 'done', { wait = 30_000, timeout, signal, ...fields } = {}) {
     return this.request('await', { to, until, ...fields }, { wait, timeout, signal })
   },
 
-  /** Answers an effect that waits for an answer from outside with a failure. */
   fail(token, reason, options = {}) {
     return this.request('complete', { token, error: reason }, options)
   },
 
-  /** Returns all instances that match a filter, as `list` takes it. */
   instances(filter) {
     return pages(this, 'list', { limit: 1000, ...filter })
   },
 
-  /** Returns all steps of an instance, oldest first. */
   steps(to, filter) {
     return pages(this, 'history', { to, limit: 1000, ...filter })
   },

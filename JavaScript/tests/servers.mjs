@@ -9,12 +9,26 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { Client, GroveError } from '../grove.js'
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 
-/** The server to test against. */
-export const binary = process.env.GROVE_BINARY || path.resolve(here, '../../.build/debug/grove')
+/** The server to test against. One that is named must be there: a skipped test looks like success. */
+export const binary = path.resolve(process.env.GROVE_BINARY || path.join(here, '../../.build/debug/grove'))
 export const needsServer = existsSync(binary) ? {} : { skip: `there is no server: ${binary}` }
+if (process.env.GROVE_BINARY && needsServer.skip) throw new Error(needsServer.skip)
+
+/** Options of clients that lose no time. */
+export const fast = { firstDelay: 1, delayMax: 5, timeout: 30_000 }
+
+/** Whether an error is a `GroveError` with a code. */
+export const code = name => error => error instanceof GroveError && error.code === name
+
+/** Plays scripts, and makes clients of that server. */
+export async function play(...scripts) {
+  const server = await playScripts(...scripts)
+  return { server, client: options => new Client(server.address, { ...fast, ...options }) }
+}
 
 /** A data file, and `grove serve` on it, as often as the test needs. */
 export class RealServer {
@@ -22,12 +36,13 @@ export class RealServer {
   #flags
 
   /** Starts one; then `address` is the one for lines, and `webListen` the one for HTTP. */
-  static async start({ address = '127.0.0.1:0', flags = [] } = {}) {
+  static async start({ address = '127.0.0.1:0', flags = [], prepare } = {}) {
     const server = new RealServer()
     server.folder = await mkdtemp(path.join(tmpdir(), 'grove-javascript-'))
     server.address = address
     server.webListen = '127.0.0.1:0'
     server.#flags = flags
+    await prepare?.(server.folder)
     await server.start()
     return server
   }
@@ -41,12 +56,11 @@ export class RealServer {
     for await (const line of readline.createInterface(child.stdout)) {
       const text = line.split(' ')[1]
       if (!line.startsWith('listening ')) continue
-      if (/^https?:/.test(text)) {
-        this.webListen = text.replace(/^https?:\/\//, '')
-      } else {
-        this.address = text
-      }
-      if (!this.address.endsWith(':0') && !this.webListen.endsWith(':0')) return
+      if (!/^https?:/.test(text)) this.address = text
+      else if (this.webListen.endsWith(':0')) this.webListen = text.replace(/^https?:\/\//, '')
+      else this.readListen = text.replace(/^https?:\/\//, '')
+      const isAll = this.readListen || !this.#flags.includes('--web-listen-read')
+      if (isAll && !this.address.endsWith(':0') && /^https?:/.test(text)) return
     }
     throw new Error('the server did not listen')
   }

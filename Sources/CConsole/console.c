@@ -6,8 +6,8 @@
 
 #define FILE_NAMED(name, bytes) {name, bytes, sizeof(bytes)}
 
-static const unsigned char attention_js[] = {
-#embed "web/attention.js"
+static const unsigned char acts_js[] = {
+#embed "web/acts.js"
 };
 static const unsigned char console_css[] = {
 #embed "web/console.css"
@@ -17,12 +17,6 @@ static const unsigned char diagram_js[] = {
 };
 static const unsigned char dom_js[] = {
 #embed "web/dom.js"
-};
-static const unsigned char effects_js[] = {
-#embed "web/effects.js"
-};
-static const unsigned char format_js[] = {
-#embed "web/format.js"
 };
 static const unsigned char grove_js[] = {
 #embed "web/grove.js"
@@ -48,29 +42,18 @@ static const unsigned char main_js[] = {
 static const unsigned char overview_js[] = {
 #embed "web/overview.js"
 };
-static const unsigned char records_js[] = {
-#embed "web/records.js"
-};
-static const unsigned char send_js[] = {
-#embed "web/send.js"
-};
 static const unsigned char serverpage_js[] = {
 #embed "web/serverpage.js"
 };
 static const unsigned char timeline_js[] = {
 #embed "web/timeline.js"
 };
-static const unsigned char tree_js[] = {
-#embed "web/tree.js"
-};
 
 static const struct console_file files[] = {
-    FILE_NAMED("attention.js", attention_js),
+    FILE_NAMED("acts.js", acts_js),
     FILE_NAMED("console.css", console_css),
     FILE_NAMED("diagram.js", diagram_js),
     FILE_NAMED("dom.js", dom_js),
-    FILE_NAMED("effects.js", effects_js),
-    FILE_NAMED("format.js", format_js),
     FILE_NAMED("grove.js", grove_js),
     FILE_NAMED("icon.svg", icon_svg),
     FILE_NAMED("index.html", index_html),
@@ -79,11 +62,8 @@ static const struct console_file files[] = {
     FILE_NAMED("machine.js", machine_js),
     FILE_NAMED("main.js", main_js),
     FILE_NAMED("overview.js", overview_js),
-    FILE_NAMED("records.js", records_js),
-    FILE_NAMED("send.js", send_js),
     FILE_NAMED("serverpage.js", serverpage_js),
     FILE_NAMED("timeline.js", timeline_js),
-    FILE_NAMED("tree.js", tree_js),
 };
 
 const struct console_file *console_files(size_t *count) {

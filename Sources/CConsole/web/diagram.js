@@ -1,7 +1,7 @@
 /** The drawing of a machine, or its transitions as a table. */
 
 import { fill, h, s, table } from './dom.js'
-import { serverURL, storedToken } from './link.js'
+import { serverURL, statePath, storedToken } from './link.js'
 
 const ELEMENTS = new Set(['svg', 'g', 'rect', 'path', 'circle', 'ellipse', 'line', 'polygon', 'text', 'tspan', 'title'])
 const ATTRIBUTES = /^(class|d|x|y|x1|y1|x2|y2|cx|cy|r|rx|ry|points|width|height|viewBox|fill|stroke|stroke-(width|dasharray|linecap)|font-(size|family|weight|style)|text-anchor|transform|role|data-[a-z]+)$/
@@ -103,9 +103,12 @@ export async function drawing(description, signal) {
 }
 
 function showTable(place, { transitions = [], partial }, active) {
-  const cell = name => active.has(name) ? h('b.lit', {}, `● ${name}`, h('span.unseen', {}, ' (active)')) : name
+  const cell = path => {
+    const name = statePath(path)
+    return active.has(name) ? h('b.lit', {}, `● ${name}`, h('span.unseen', {}, ' (active)')) : name
+  }
   const rows = transitions.slice(0, 200).map(({ from, event, to, observed }) =>
-    [cell(from), event, cell(to), observed ? 'seen in the journal' : ''])
+    [cell(from), event || 'at its start', cell(to), observed ? 'seen in the journal' : ''])
   const hasSeen = transitions.some(({ observed }) => observed)
   fill(place, table('Transitions', ['From', 'Event', 'To', ...hasSeen ? ['Known'] : []],
     rows.map(row => hasSeen ? row : row.slice(0, 3)), 'No transitions are known.'),

@@ -17,7 +17,6 @@ export function h(name, properties = {}, ...children) {
   return element
 }
 
-/** Makes an element of SVG. */
 export function s(name, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, name)
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
@@ -34,25 +33,29 @@ function set(element, properties) {
   }
 }
 
-/** Replaces the children of an element. */
+/** Replaces the children; the focus stays on what has the same name. */
 export function fill(element, ...children) {
   const list = children.flat(9).filter(child => child !== undefined && child !== null && child !== false)
+  const focused = element.contains(document.activeElement) && document.activeElement
   element.replaceChildren(...list)
+  if (focused && !focused.isConnected) {
+    [...element.querySelectorAll(focused.localName)].find(item => nameOf(item) === nameOf(focused))
+      ?.focus({ preventScroll: true })
+  }
   return element
 }
 
-/** A button. */
+const nameOf = item => item.ariaLabel ?? item.textContent
+
 export function button(text, onclick, properties = {}) {
   return h('button', { type: 'button', onclick, ...properties }, text)
 }
 
-/** A section with a heading. */
 export function section(title, ...children) {
   const id = `h-${title.toLowerCase().replace(/\W+/g, '-')}`
   return h('section.card', { 'aria-labelledby': id }, h('h2', { id }, title), ...children)
 }
 
-/** A field with its label. */
 export function field(label, input, hint) {
   return h('label.field', {}, h('span', {}, label), input, hint && h('small', {}, hint))
 }
@@ -95,7 +98,6 @@ export function announce(text) {
   }, wait)
 }
 
-/** Waits a time. */
 export function sleep(time, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, time)
@@ -121,7 +123,6 @@ export function download(name, ...parts) {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** A button that copies a text. */
 export function copyButton(label, text) {
   const item = button(label, async () => {
     const value = typeof text === 'function' ? text() : text

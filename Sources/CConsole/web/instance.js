@@ -1,13 +1,10 @@
 /** The page of one instance: state, drawing, effects, acts, and its timeline. */
 
-import { button, confirmByName, fill, h, painted, section, tag } from './dom.js'
-import { address, allowed, count, errorText, link } from './format.js'
-import { batches, grove, isReadOnly, readOnlyReason } from './link.js'
+import { effectTable, sendForm } from './acts.js'
 import { drawing } from './diagram.js'
-import { effectTable } from './effects.js'
-import { sendForm } from './send.js'
-import { timeline } from './timeline.js'
-import { differences, tree } from './tree.js'
+import { button, confirmByName, fill, h, painted, section, tag } from './dom.js'
+import { address, allowed, batches, count, errorText, grove, link, offFor, whyNot } from './link.js'
+import { differences, timeline, tree } from './timeline.js'
 
 export async function instancePage({ place, parts, query, signal, main }) {
   const to = parts.join('/')
@@ -47,20 +44,23 @@ class InstanceView {
     this.description = description
     this.drawn = await drawing(description, this.signal)
     this.steps = timeline(this.to, v => this.goTo(v), this.signal)
-    this.form = sendForm(this.to, description, () => this.present)
+    const event = description.takes?.find(({ internal }) => !internal)?.type ?? description.events?.[0]
+    const [reason, sendReason] = await Promise.all([
+      whyNot('manage', this.to), whyNot('send', this.to, event)])
+    this.off = offFor(reason)
+    this.form = sendForm(this.to, description, () => this.present, sendReason ?? (reason?.startsWith('This') ? reason : undefined))
     const { facts, state, figure, effects, travel, acts } = this.parts
     fill(figure, this.drawn.place)
     const steps = section('Timeline', this.steps.place)
     steps.classList.add('spread')
     fill(this.place, facts, travel, h('div.columns.instance', {},
-      h('div.stack', {}, section('State', state), section('States', figure)),
-      h('div.stack', {}, section('Send an event', this.form.form), section('Effects', effects), section('Actions', acts)), steps))
+      h('div.stack', {}, section('State', state), section('Send an event', this.form.form), section('Actions', acts)),
+      h('div.stack', {}, section('States', figure), section('Effects', effects)), steps))
     this.showActs()
     await this.travel(version)
     if (records) this.follow(records)
   }
 
-  /** Reads the present state; an instance that doesn't exist has none. */
   async read() {
     try {
       this.present = await grove.get(this.to, { in: true, signal: this.signal })
@@ -79,6 +79,7 @@ class InstanceView {
       this.showFacts()
       this.showEffects()
       this.form.check()
+      if (was === undefined) this.showActs()
       if (this.at === undefined) await this.show(this.present, was !== this.present?.v)
       else this.showTravel()
       await this.steps.moved(this.present?.v)
@@ -89,9 +90,9 @@ class InstanceView {
     location.hash = address(this.to, version)
   }
 
-  /** Shows a version, or the present one. */
   async travel(version) {
-    this.at = version !== undefined && version !== this.present?.v ? version : undefined
+    // An address with a version stays there while the instance moves on.
+    this.at = version
     this.showFacts()
     this.showEffects()
     let shown = this.present
@@ -212,8 +213,11 @@ class InstanceView {
   }
 
   showActs(text = '') {
+    if (!this.present) {
+      fill(this.parts.acts, h('p.none', {}, text || 'Nothing can be done to what doesn’t exist.'))
+      return
+    }
     const outcome = h('p', { role: 'alert' }, text)
-    const off = { disabled: isReadOnly(), title: isReadOnly() ? readOnlyReason : false }
     const act = (label, ask, work) => button(label, async () => {
       const answer = ask ? await confirmByName({ ...ask, name: this.to, action: label }) : {}
       if (!answer) return
@@ -225,7 +229,7 @@ class InstanceView {
       } catch (error) {
         fill(outcome, h('span.problem', {}, errorText(error)))
       }
-    }, { ...off, class: ask ? 'danger' : '' })
+    }, { class: ask ? 'danger' : '', ...this.off })
     fill(this.parts.acts,
       h('div.row', {}, this.present?.held
         ? act('Resume', undefined, () => grove.resume({ to: this.to }))
@@ -235,7 +239,6 @@ class InstanceView {
         ({ reason }) => grove.stop(this.to, { reason: reason || undefined })),
         act('Delete', { title: `Delete ${this.to}?`,
           text: 'It is removed with its history, its keys and its effects. The name is free again.' },
-        () => grove.delete(this.to))), outcome)
+        () => grove.delete(this.to))), this.off.title && h('p.soft', {}, this.off.title), outcome)
   }
 }
-

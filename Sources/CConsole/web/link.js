@@ -1,5 +1,6 @@
-/** The one connection of this tab, and what all pages know about the server. */
+/** The one connection of this tab, what all pages know about the server, and texts for people. */
 
+import { fill, h } from './dom.js'
 import { Client } from './grove.js'
 
 const TOKEN = 'grove-token'
@@ -9,7 +10,6 @@ export function serverURL(path) {
   return new URL(path, document.baseURI.split('#')[0]).href
 }
 
-/** The token of this tab, if the server asks for one. */
 export function storedToken() {
   return sessionStorage.getItem(TOKEN) ?? undefined
 }
@@ -33,7 +33,6 @@ function open() {
   return new Link(serverURL('v1/socket'), { name: 'console', token: storedToken(), timeout: 15_000 })
 }
 
-/** The client; another one after a token was given. */
 export let grove = open()
 
 /** Proves who the user is from now on; the page is built again. */
@@ -41,16 +40,42 @@ export function signIn(token) {
   if (token === undefined) sessionStorage.removeItem(TOKEN)
   else sessionStorage.setItem(TOKEN, token)
   grove.close()
+  reasons.clear()
+  definitionsCache = undefined
   grove = open()
 }
 
-/** Whether requests that change something are refused here. */
-export function isReadOnly() {
-  return grove.greeting.writes === false
+/** A key by which the server knows a repeated request. Keys of the console begin in the same way, so
+ * that a timeline shows what was done by hand. */
+export const newKey = () => `console.${grove.key()}`
+
+const reasons = new Map()
+
+/**
+ * Why the user can't do something with an instance, or nothing: `manage` it, or `send` an event to it.
+ * The server says so when it is asked to try an import, or whether it would take an event; neither
+ * changes anything. A grant may be for some instances of a machine only: then the act itself says so.
+ * What is suspended is asked again and again by the client, so there is little time.
+ */
+export async function whyNot(verb, to, event = '') {
+  const hasAccounts = grove.greeting.auth_required
+  if (verb === 'send' && !hasAccounts) return undefined
+  // Without accounts only the address matters.
+  const key = hasAccounts ? `${verb} ${to.split('/')[0]}` : ''
+  if (!reasons.has(key)) {
+    const question = verb === 'manage' ? grove.import(to, { v: 0, state: null, trial: true, timeout: 700 })
+      : grove.can(to, event, { timeout: 700 })
+    reasons.set(key, question.then(() => undefined, error => {
+      if (!error.isRefusal) reasons.delete(key)
+      if (error.code !== 'FORBIDDEN') return undefined
+      return error.data?.verb ? `You have no grant of “${error.data.verb}” for this.`
+        : 'This address only reads.'
+    }))
+  }
+  return reasons.get(key)
 }
 
-/** Why a button is disabled on an address that only reads. */
-export const readOnlyReason = 'This address only reads (web-listen-read).'
+export const offFor = reason => reason ? { disabled: true, title: reason } : {}
 
 let definitionsCache
 let definitionsTime = 0
@@ -64,7 +89,6 @@ export async function definitions(signal) {
   return definitionsCache
 }
 
-/** Asks for `stats` again and again until the signal. */
 export async function pollStats(signal, every, show) {
   let before
   let at = 0
@@ -103,4 +127,137 @@ export async function* batches(subscription, max = 100) {
     }
     yield batch
   }
+}
+
+const number = new Intl.NumberFormat('en')
+
+/** A number with separators, or a dash. */
+export function count(value) {
+  return typeof value === 'number' ? number.format(value) : '–'
+}
+
+export function bytes(value) {
+  if (typeof value !== 'number') return '–'
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  let place = 0
+  while (value >= 1024 && place < 4) {
+    value /= 1024
+    place += 1
+  }
+  return `${value < 10 && place ? value.toFixed(1) : number.format(Math.round(value))} ${units[place]}`
+}
+
+export function duration(ms) {
+  const all = Math.max(0, ms)
+  if (all < 1) return `${Math.round(all * 1000)} µs`
+  if (all < 1000) return `${all < 10 ? all.toFixed(1) : Math.round(all)} ms`
+  const seconds = Math.floor(all / 1000)
+  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60]
+  if (days) return `${days} d ${hours} h`
+  if (hours) return `${hours} h ${minutes} min`
+  if (minutes) return `${minutes} min ${seconds % 60} s`
+  return `${seconds} s`
+}
+
+/** A time of the server, local, with UTC as its tooltip. */
+export function time(text) {
+  const date = new Date(text ?? NaN)
+  if (Number.isNaN(date.getTime())) return h('span', {}, '–')
+  const isToday = date.toDateString() === new Date().toDateString()
+  const clock = date.toLocaleTimeString([], { hour12: false })
+  const shown = isToday ? clock : `${date.toLocaleDateString('sv')} ${clock}`
+  return h('time', { datetime: date.toISOString(), title: `${date.toISOString()} (UTC)` }, shown)
+}
+
+/** Text that counts down to a time; `tick` updates all of them. */
+export function countdown(text) {
+  const element = h('time.countdown', { datetime: text, title: `${text} (UTC)` })
+  update(element)
+  return element
+}
+
+function update(element) {
+  const left = new Date(element.dateTime) - Date.now()
+  element.textContent = left >= 0 ? `in ${duration(left)}` : `${duration(-left)} ago`
+}
+
+setInterval(() => {
+  if (!document.hidden) document.querySelectorAll('time.countdown').forEach(update)
+}, 1000)
+
+export function address(to, version) {
+  const path = String(to).split('/').map(encodeURIComponent).join('/')
+  return `#/${path}${version === undefined ? '' : `?v=${version}`}`
+}
+
+export function link(to, version, text = to) {
+  return h('a.name', { href: address(to, version), title: to.length > 40 ? to : false }, text)
+}
+
+export function brief(value, length = 120) {
+  const text = value === undefined ? '–' : JSON.stringify(value)
+  return text.length > length ? text.slice(0, length) + '…' : text
+}
+
+export function eventName(event) {
+  return typeof event === 'string' ? event : String(event?.type ?? 'event')
+}
+
+export function eventValues(event) {
+  if (typeof event !== 'object' || event === null) return ''
+  const { type, ...rest } = event
+  return Object.keys(rest).length ? brief(rest, 160) : ''
+}
+
+/** What a state is called: a text, the names of a chart's value, or its member `status`. */
+export function stateName(state) {
+  if (typeof state === 'string') return state
+  const value = state?.value ?? state?.status ?? state?.type
+  if (typeof value === 'string') return value
+  if (value && typeof value === 'object') return paths(value).join(', ')
+  return brief(state, 60)
+}
+
+/** The name that `in` has for a state of a table of transitions, `day (parallel) / cars / red`. */
+export function statePath(name) {
+  const parts = name.split(' / ').map(part => part.replace(/ \(parallel\)$/, ''))
+  if (parts.length > 1 && parts.at(-1) === parts.at(-2)) parts.pop()
+  return parts.join('.')
+}
+
+function paths(value) {
+  if (typeof value === 'string') return [value]
+  return Object.entries(value ?? {}).flatMap(([name, inner]) => {
+    const below = paths(inner)
+    return below.length ? below.map(path => `${name}.${path}`) : [name]
+  })
+}
+
+export function errorText(error) {
+  return error?.code ? `${error.code}: ${error.message}` : String(error?.message ?? error)
+}
+
+/** Waits for a part of a page; where the user may not see it, its place says so. */
+export async function allowed(work, place) {
+  try {
+    return await work
+  } catch (error) {
+    if (error.code !== 'FORBIDDEN') throw error
+    if (place) fill(place, h('p.none', {}, errorText(error)))
+    return undefined
+  }
+}
+
+export function quoted(text) {
+  return `'${String(text).replaceAll('\'', '\'\\\'\'')}'`
+}
+
+/** The value of a histogram below which a part of what was counted between two readings lies. */
+export function percentile(now, before, name, part) {
+  const bounds = Object.keys(now).filter(key => key.startsWith(`${name}.le_`))
+    .map(key => Number(key.slice(name.length + 4))).sort((a, b) => a - b)
+  const grown = key => (now[key] ?? 0) - (before?.[key] ?? 0)
+  const total = grown(`${name}.count`)
+  if (!total) return undefined
+  return bounds.find(bound => grown(`${name}.le_${bound}`) >= total * part) ?? Infinity
 }

@@ -1,9 +1,8 @@
 /** Addresses, navigation, the bar of the connection, search and shortcuts. */
 
 import { announce, button, fill, h } from './dom.js'
-import { errorText } from './format.js'
-import { definitions, grove, signIn, storedToken } from './link.js'
-import { overview } from './overview.js'
+import { definitions, errorText, grove, signIn, storedToken } from './link.js'
+import { attention, overview, records } from './overview.js'
 
 const main = document.getElementById('main')
 const bar = document.getElementById('bar')
@@ -11,15 +10,14 @@ const bar = document.getElementById('bar')
 /** The pages by the first part of an address; a machine's name never begins with a tilde. */
 const PAGES = {
   '': ['Overview', async () => overview],
-  '~attention': ['Attention', async () => (await import('./attention.js')).attention],
-  '~records': ['Records', async () => (await import('./records.js')).records],
+  '~attention': ['Attention', async () => attention],
+  '~records': ['Records', async () => records],
   '~server': ['Server', async () => (await import('./serverpage.js')).serverPage],
 }
 
 let stay = new AbortController()
 let shown = ''
 
-/** The parts of the present address. */
 function here() {
   const [path, query = ''] = location.hash.replace(/^#\/?/, '').split('?')
   const parts = path.split('/').filter(part => part !== '').map(part => {
@@ -212,4 +210,3 @@ document.querySelector('.skip').addEventListener('click', event => {
 addEventListener('hashchange', go)
 watch()
 go()
-

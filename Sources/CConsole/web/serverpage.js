@@ -1,8 +1,7 @@
 /** Health and numbers of the server, and the backup. */
 
 import { announce, button, download, fill, h, s, section, table, tag } from './dom.js'
-import { allowed, bytes, count, duration, errorText, percentile } from './format.js'
-import { grove, isReadOnly, pollStats, readOnlyReason } from './link.js'
+import { allowed, bytes, count, duration, errorText, grove, percentile, pollStats } from './link.js'
 
 const SAMPLES = 300
 
@@ -11,7 +10,6 @@ export async function serverPage({ place, signal }) {
   const rates = h('div.charts', {})
   const figures = h('div.columns.thirds', {})
   const all = h('div', {})
-  const { greeting } = grove
   fill(place, h('h1', {}, 'Server'), section('Health', health), section('Since this page was opened', rates),
     figures, h('details.card', {}, h('summary', {}, 'All numbers'), all), section('Backup', backup(signal)))
   const history = []
@@ -23,7 +21,7 @@ export async function serverPage({ place, signal }) {
       if (history.length > SAMPLES) history.shift()
       showRates(rates, history)
     }
-    showGroups(figures, now, before, greeting)
+    showGroups(figures, now, before, grove.greeting)
     if (all.parentElement.open || !all.firstChild) showAll(all, now)
   }), figures)
 }
@@ -49,12 +47,13 @@ function showRates(place, history) {
   fill(place, Object.keys(history[0]).map(name => {
     const values = history.map(item => item[name])
     const now = values.at(-1)
-    const max = Math.max(1, ...values)
+    const most = Math.max(...values)
+    const max = Math.max(1, most)
     const width = 200 / Math.max(30, values.length - 1)
     const points = values.map((value, place) =>
       `${(200 - (values.length - 1 - place) * width).toFixed(1)},${(38 - value / max * 36).toFixed(1)}`)
     return h('figure', {}, h('figcaption', {}, name, ' ', h('b', {}, now < 10 ? now.toFixed(1) : count(Math.round(now))),
-      h('span.soft', {}, ` most ${max < 10 ? max.toFixed(1) : count(Math.round(max))}`)),
+      h('span.soft', {}, `, at most ${most < 10 ? most.toFixed(1) : count(Math.round(most))}`)),
     s('svg', { viewBox: '0 0 200 40', preserveAspectRatio: 'none', role: 'img', 'aria-label': `${name}: ${now.toFixed(1)}`, class: 'chart' },
       s('polyline', { points: points.join(' '), fill: 'none' })))
   }))
@@ -101,8 +100,8 @@ function backup(signal) {
     } catch (error) {
       fill(note, h('span.problem', {}, errorText(error)))
     }
-    go.disabled = isReadOnly()
-  }, { disabled: isReadOnly(), title: isReadOnly() ? readOnlyReason : false })
+    go.disabled = false
+  })
   return h('div', {}, h('p.soft', {}, 'All data of one moment, as a data file. It passes through the memory of this page; '
     + 'for large files use “grove backup”.'), h('div.row', {}, go, note))
 }

@@ -1,9 +1,87 @@
-/** The steps of an instance, newest first, in windows of 100 versions. */
+/** Values as trees, what differs between two, and the steps of an instance in windows of 100 versions. */
 
-import { button, fill, h, tag } from './dom.js'
-import { brief, count, errorText, eventName, eventValues, time } from './format.js'
-import { grove } from './link.js'
-import { diffList } from './tree.js'
+import { button, download, fill, h, tag } from './dom.js'
+import { brief, bytes, count, errorText, eventName, eventValues, grove, time } from './link.js'
+
+const CHILDREN = 100
+const TEXT_MAX = 64 * 1024
+const SHOWN = 2000
+
+/** A value as a tree whose parts open and close. `changed` are the paths that are marked. */
+export function tree(value, { name = 'state', changed = new Set(), open = 60 } = {}) {
+  const text = JSON.stringify(value) ?? 'null'
+  if (text.length > TEXT_MAX) return cut(name, text)
+  const budget = { left: open }
+  return h('div.tree', {}, part('', value, '$', changed, budget))
+}
+
+function cut(name, text) {
+  return h('div', {}, h('pre.cut', { tabindex: '0' }, text.slice(0, SHOWN) + '…'),
+    h('p', {}, `${bytes(text.length)} in all. `,
+      button('Download', () => download(`${name.replace(/\W+/g, '-')}.json`, text), { class: 'quiet' })))
+}
+
+function part(key, value, path, changed, budget) {
+  const mark = changed.has(path) ? 'changed' : ''
+  const label = key === '' ? '' : h('span.key', {}, `${key}: `)
+  if (typeof value !== 'object' || value === null) {
+    return h(`div.leaf${mark && '.' + mark}`, {}, label, leaf(value), mark && h('span.unseen', {}, ' (changed)'))
+  }
+  const entries = Array.isArray(value) ? value.map((item, place) => [place, item]) : Object.entries(value)
+  const size = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`
+  if (!entries.length) return h('div.leaf', {}, label, h('span.soft', {}, Array.isArray(value) ? '[]' : '{}'))
+  budget.left -= entries.length
+  const isOpen = path === '$' || budget.left > 0
+  const details = h(`details${mark && '.' + mark}`, { open: isOpen }, h('summary', {}, label, h('span.soft', {}, size)))
+  const show = () => {
+    if (details.childElementCount > 1) return
+    const shown = entries.slice(0, CHILDREN)
+    details.append(...shown.map(([name, item]) => part(name, item, `${path}.${name}`, changed, budget)))
+    if (entries.length > CHILDREN) {
+      details.append(h('div.soft', {}, `${entries.length - CHILDREN} more `,
+        button('Download', () => download('value.json', JSON.stringify(value, null, 2)), { class: 'quiet' })))
+    }
+  }
+  details.addEventListener('toggle', () => { if (details.open) show() })
+  if (isOpen) show()
+  return details
+}
+
+function leaf(value) {
+  const kind = value === null ? 'null' : typeof value
+  const text = kind === 'string' ? JSON.stringify(value) : String(value)
+  return h(`span.${kind}`, {}, text.length > SHOWN ? text.slice(0, SHOWN) + '…' : text)
+}
+
+/** The differences of two values: arrays of a path, the value before and the one after. */
+export function differences(before, after, path = '$', found = []) {
+  if (Object.is(before, after) || found.length > 50) return found
+  const isDeep = [before, after].every(value => typeof value === 'object' && value !== null)
+  if (!isDeep || Array.isArray(before) !== Array.isArray(after)) {
+    found.push([path, before, after])
+    return found
+  }
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    differences(before[key], after[key], `${path}.${key}`, found)
+  }
+  return found
+}
+
+export function diffList(before, after) {
+  const found = differences(before, after)
+  if (!found.length) return h('span.soft', {}, 'nothing changed')
+  const lines = found.slice(0, 12).map(([path, was, is]) => h('li', {},
+    path !== '$' && h('span.key', {}, `${path.slice(2)} `),
+    was !== undefined && h('del', {}, short(was)), was !== undefined && ' → ',
+    is === undefined ? h('span.soft', {}, 'removed') : h('ins', {}, short(is))))
+  if (found.length > 12) lines.push(h('li.soft', {}, 'and more'))
+  return h('ul.diff', {}, lines)
+}
+
+function short(value) {
+  const text = JSON.stringify(value) ?? '–'
+  return text.length > 80 ? text.slice(0, 80) + '…' : text
+}
 
 const WINDOW = 100
 
@@ -37,7 +115,7 @@ export function timeline(to, open, signal) {
     return items.map(step => {
       const was = state
       if ('state' in step) state = step.state
-      return row(step, was, () => open(step.v === last ? undefined : step.v))
+      return stepRow(step, was, () => open(step.v === last ? undefined : step.v))
     })
   }
 
@@ -70,7 +148,6 @@ export function timeline(to, open, signal) {
 
   return {
     place,
-    /** Shows the window with a version. */
     async select(version = 0, present = 0, live = true) {
       selected = version
       last = present
@@ -81,7 +158,6 @@ export function timeline(to, open, signal) {
       else if (!list.firstChild) await move(last)
       else mark()
     },
-    /** The instance has a new version. */
     async moved(present = 0) {
       const isAtEnd = high === last
       if (present === last) return
@@ -115,7 +191,7 @@ async function stateAt(to, version, signal) {
   }
 }
 
-function row(step, was, open) {
+function stepRow(step, was, open) {
   const values = eventValues(step.event)
   const isByHand = step.dedup?.startsWith('console.') ?? false
   return h('li', { 'data-v': step.v, value: step.v },

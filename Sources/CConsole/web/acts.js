@@ -1,15 +1,16 @@
-/** The form that sends an event to an instance. */
+/** What is done to an instance: the form that sends an event, and the acts on its effects. */
 
-import { announce, button, copyButton, field, fill, h, select } from './dom.js'
-import { errorText, eventName, quoted, stateName } from './format.js'
-import { grove, isReadOnly, readOnlyReason, serverURL } from './link.js'
-import { diffList } from './tree.js'
+import { announce, button, copyButton, field, fill, h, select, sleep, table, tag } from './dom.js'
+import { brief, countdown, errorText, eventName, grove, link, newKey, offFor, quoted, serverURL, stateName, statePath, time, whyNot } from './link.js'
+import { diffList } from './timeline.js'
+
+const PAUSE = 500
 
 /**
  * A form for the events that a machine takes. `present` returns the instance as the page shows it:
- * its version and state, or nothing if it doesn't exist.
+ * its version and state, or nothing if it doesn't exist. `reason` says why nothing may be sent.
  */
-export function sendForm(to, description, present) {
+export function sendForm(to, description, present, reason) {
   const known = events(description)
   const chooser = select([...known.keys(), ['', 'other (JSON)']])
   const values = h('div.values', {})
@@ -17,7 +18,7 @@ export function sendForm(to, description, present) {
   const isStrict = h('input', { type: 'checkbox' })
   const verdict = h('div.verdict', {})
   const outcome = h('div', { role: 'alert' })
-  const go = h('button', { type: 'submit', disabled: isReadOnly(), title: isReadOnly() ? readOnlyReason : false }, 'Send')
+  const go = h('button', { type: 'submit', disabled: Boolean(reason) }, 'Send')
   // One form is one event: a double click has the same key.
   let key = newKey()
   let version
@@ -48,17 +49,22 @@ export function sendForm(to, description, present) {
   let checking
   const check = () => {
     clearTimeout(checking)
-    checking = setTimeout(() => judge(to, event, present, verdict), 300)
+    if (reason) fill(verdict, h('p.soft', {}, reason))
+    else checking = setTimeout(() => judge(to, event, present, verdict), 300)
   }
 
+  let isBusy = false
   const send = async expect => {
-    go.disabled = true
+    if (isBusy) return
+    isBusy = go.disabled = true
     try {
       const reply = await grove.send(to, event(), { dedup: key, reply: 'full', expect })
       fill(outcome, h('p.good', {}, `${eventName(event())} is stored as version ${reply.v}`
         + (reply.changed ? '' : '; the state is the same') + (reply.dup ? ' (it was already).' : '.')))
       key = newKey()
       version = reply.v
+      // The second click of two comes after the reply of a quick server.
+      await sleep(PAUSE)
     } catch (error) {
       fill(outcome, h('p.problem', {}, errorText(error)), error.code === 'VERSION_CONFLICT'
         && button(`It has moved on to version ${error.data?.v}: send for that one`, () => {
@@ -67,7 +73,8 @@ export function sendForm(to, description, present) {
           send(version)
         }), error.code === 'DEDUP_MISMATCH' && renew())
     }
-    go.disabled = isReadOnly()
+    isBusy = false
+    go.disabled = Boolean(reason)
     check()
   }
   const renew = () => {
@@ -89,14 +96,12 @@ export function sendForm(to, description, present) {
   form.addEventListener('input', () => { key = newKey(); version ??= present()?.v })
   // The first event that leads out of an active state, where that is known.
   const active = present()?.in ?? []
-  const likely = description.transitions?.find(({ from, event: name }) => active.includes(from) && known.has(name))
-  if (likely) chooser.value = likely.event
+  const likely = description.transitions?.map(({ from, event: name }) => [statePath(from), name.split(' [')[0]])
+    .find(([from, name]) => active.includes(from) && known.has(name))
+  if (likely) chooser.value = likely[1]
   choose()
   return { form, check: () => { check(); version = present()?.v } }
 }
-
-/** Keys of the console begin in the same way, so that a timeline shows what was done by hand. */
-const newKey = () => `console.${grove.key()}`
 
 /** The events that clients may send, with their members and an example. */
 function events({ takes, events: names = [], examples = {} }) {
@@ -112,10 +117,10 @@ function events({ takes, events: names = [], examples = {} }) {
 /** An input for a member, by the words of its type. */
 function memberInput({ name, is = '', optional }) {
   const choices = /^one of (.*)$/.exec(is)?.[1].split(/,\s*/)
-  const isText = is === 'a string' || choices
+  const isText = /^(a )?string\b/.test(is) || choices
   const isNumber = /\b(integer|number)\b/.test(is)
   const isFlag = /\b(boolean|true or false)\b/.test(is)
-  const input = choices ? select([...optional ? ['' ] : [], ...choices])
+  const input = choices ? select([...optional ? [''] : [], ...choices])
     : isFlag ? select([...optional ? [''] : [], 'false', 'true'])
       : h('input', { type: isNumber ? 'number' : 'text', step: /integer/.test(is) ? '1' : 'any', autocomplete: 'off', spellcheck: 'false' })
   return {
@@ -137,9 +142,13 @@ function memberInput({ name, is = '', optional }) {
   }
 }
 
-/** Says what the event would do. */
 async function judge(to, event, present, place) {
   if (!place.isConnected) return
+  const { held } = present() ?? {}
+  if (held) {
+    fill(place, h('p', {}, `✕ It is ${held.replace('_', ' ')}: it takes no events until it is resumed.`))
+    return
+  }
   let value
   try {
     value = event()
@@ -148,10 +157,10 @@ async function judge(to, event, present, place) {
     return
   }
   try {
-    const { can, state, accepts, reason } = await grove.can(to, value)
+    const { can, state, accepts, reason } = await grove.can(to, value, { timeout: 3000 })
     announce(can ? `It would go to ${stateName(state)}` : `It would be refused: ${reason ?? ''}`)
     if (!can) {
-      fill(place, h('p', {}, '✕ It would be refused: ', reason ?? 'the instance is done', accepts?.length
+      fill(place, h('p', {}, '✕ It would be refused: ', reason ?? 'the instance is done', '.', accepts?.length
         && h('span.soft', {}, ` It accepts ${accepts.join(', ')}.`)))
       return
     }
@@ -164,4 +173,61 @@ async function judge(to, event, present, place) {
 function asCurl(to, event, key) {
   const url = serverURL(`v1/instances/${to.split('/').map(encodeURIComponent).join('/')}/events`)
   return `curl --json ${quoted(JSON.stringify(event))} -H ${quoted(`Idempotency-Key: "${key}"`)} ${quoted(url)}`
+}
+
+const KINDS = { failed: 'bad', asking: 'warn', waiting: '', completed: 'ok' }
+
+/** A table of effects; `changed` is called after an act. */
+export function effectTable(items, { hasInstance = false, changed = () => {}, empty = 'No effects.' } = {}) {
+  const [hasDue, hasAttempt] = ['due', 'attempt'].map(name => items.some(item => item[name] !== undefined))
+  const heads = [...hasInstance ? ['Instance'] : [], 'Effect', 'Phase', ...hasDue ? ['Due'] : [],
+    ...hasAttempt ? ['Attempt'] : [], 'About', 'Actions']
+  return table('Effects', heads, items.map(item => [
+    ...hasInstance ? [link(item.to)] : [],
+    h('span', {}, h('b', {}, item.kind), ` ${item.id ?? ''} `, h('span.soft', {}, `#${item.effect}`)),
+    h('span', {}, tag(item.phase ?? 'sleeping', KINDS[item.phase] ?? ''), item.asleep && h('span.soft', {}, ' asleep')),
+    ...hasDue ? [item.due && countdown(item.due)] : [], ...hasAttempt ? [item.attempt] : [], about(item), effectActs(item, changed)]), empty)
+}
+
+function about({ kind, event, name, child, reason, asked }) {
+  return h('span', {}, event !== undefined && eventName(event) !== kind && [h('b', {}, eventName(event)), ' '], name && `${name} `,
+    child && link(child), reason && h('span.problem', {}, reason), asked && h('span.soft', {}, ' asked ', time(asked)))
+}
+
+function effectActs(item, changed) {
+  const outcome = h('span', { role: 'alert' })
+  const act = work => async event => {
+    const pressed = event.currentTarget
+    pressed.disabled = true
+    try {
+      await work()
+      fill(outcome, 'done')
+      changed()
+    } catch (error) {
+      pressed.disabled = false
+      fill(outcome, h('span.problem', {}, errorText(error)))
+    }
+  }
+  const label = text => ({ 'aria-label': `${text} ${item.kind} ${item.id ?? item.effect} of ${item.to}` })
+  const canRetry = ['failed', 'sleeping'].includes(item.phase) && item.kind !== 'closure' && item.kind !== 'after'
+  const place = h('div.acts', {},
+    (canRetry || item.phase === 'failed') && button('Retry', act(() => grove.retry(item.to, item.effect)), label('Retry')),
+    item.phase !== 'completed' && button('Cancel', act(() => grove.cancel(item.to, { effect: item.effect })), label('Cancel')),
+    item.token && answer(item, act), outcome)
+  whyNot('manage', item.to).then(reason => {
+    if (reason) place.querySelectorAll(':scope > button').forEach(disable(reason))
+  })
+  return place
+}
+
+const disable = reason => item => {
+  for (const [key, value] of Object.entries(offFor(reason))) item.setAttribute(key, value)
+}
+
+function answer(item, act) {
+  const text = h('input', { value: '{}', spellcheck: 'false', autocomplete: 'off', 'aria-label': `Answer to ${item.id ?? 'the question'} of ${item.to}, as JSON` })
+  return h('details', {}, h('summary', {}, 'Answer'), h('div.row', {}, text,
+    button('Send', act(() => grove.complete(item.token, JSON.parse(text.value)))),
+    button('No answer', act(() => grove.fail(item.token, text.value === '{}' ? 'no answer' : text.value)))),
+  h('small', {}, `JSON, such as ${brief({ by: 'mail' })}; “No answer” fails the effect with the text as its reason.`))
 }

@@ -1,0 +1,174 @@
+/** What the pages show, found with keys alone. */
+
+import assert from 'node:assert/strict'
+
+/** An order with five steps: it is placed, and paid in parts. */
+async function placed({ client }, name) {
+  await client.send(`order/${name}`, { type: 'place', total: 30 })
+  for (const amount of [5, 5, 5, 5]) await client.send(`order/${name}`, { type: 'pay', amount })
+}
+
+const versionShown = stage => stage.browser.js('return document.querySelector(".travel input")?.value')
+
+export const tests = {
+  'the overview has machines, numbers and the newest records, and leads to all': async stage => {
+    await placed(stage, 'seen')
+    await stage.go()
+    await stage.see(/counter[^]*increment, decrement, add, reset/)
+    await stage.see(/order\/seen/)
+    await stage.see(/Instances\s+[\d,]+[^]*Steps\/s\s+[\d.]+[^]*Failed effects/)
+    assert.doesNotMatch(await stage.text('.figures'), /–\s*$/)
+    assert.doesNotMatch(await stage.text('thead'), /Failed|Asking/, 'no columns without numbers')
+    await stage.client.send('counter/new', 'increment')
+    await stage.see(/counter\/new/)
+    await stage.tabTo('turnstile', { within: /COIN/ })
+    await stage.press('enter')
+    await stage.until(async () => await stage.hash() === '#/turnstile', 'the page of the machine')
+    await stage.see(/locked/)
+  },
+
+  'search from anywhere opens an instance': async stage => {
+    await placed(stage, 'found')
+    await stage.go('~server')
+    await stage.press('/', 'order/fou')
+    await stage.until(() => stage.browser.js('return [...document.querySelectorAll("datalist option")].some(x => x.value === "order/found")'),
+      'a suggestion')
+    await stage.press('nd', 'enter')
+    await stage.until(async () => await stage.hash() === '#/order/found', 'the page of the instance')
+    await stage.see(/Version\s*5/)
+  },
+
+  'a machine: its instances by filters and pages, and a new one': async stage => {
+    const { client } = stage
+    await Promise.all(Array.from({ length: 130 }, (_, n) => client.send(`turnstile/t-${1000 + n}`, 'COIN')))
+    await client.send('turnstile/x-1', 'COIN')
+    await client.send('turnstile/x-1', 'PUSH')
+    await stage.go('turnstile')
+    await stage.see(/t-1000/)
+    assert.equal(await stage.count('.scroll table tbody tr td:first-child a'), 100)
+    await stage.tabTo('Next')
+    await stage.press('enter')
+    await stage.see(/Page 2/)
+    await stage.see(/t-1129/)
+    await stage.tabTo('Previous', { backwards: true })
+    await stage.press('enter')
+    await stage.see(/Page 1/)
+    await stage.go('turnstile')
+    await stage.tabTo('Name begins with')
+    await stage.press('x-')
+    await stage.until(async () => /x-1/.test(await stage.text()) && !/t-1000/.test(await stage.text()), 'the filter')
+    await stage.tabTo('State')
+    await stage.choose('unlocked')
+    await stage.see(/No instance matches/)
+    await stage.tabTo('Name')
+    await stage.type('made-here')
+    await stage.press('enter')
+    await stage.until(async () => await stage.hash() === '#/turnstile/made-here', 'the new instance')
+    await stage.see(/Version\s*0/)
+    assert.equal((await client.get('turnstile/made-here')).v, 0)
+  },
+
+  'an instance: state, transitions with the active state, effects, children': async stage => {
+    const { client } = stage
+    await client.send('approval/a-1', { type: 'SUBMIT', by: 'ann', cents: 1250, why: 'a chair' })
+    await stage.go('approval/a-1')
+    await stage.see(/● waiting\.team/)
+    await stage.see(/cents: 1250/)
+    await stage.see(/sleeping[^]*in \d+ d/, 'section:has(h2)')
+    await placed(stage, 'parent')
+    await client.send('order/parent', { type: 'pay', amount: 10 })
+    await client.send('order/parent', { type: 'ship', track: 'T-1' })
+    await stage.go('order/parent')
+    await stage.see(/● shipped/)
+    await stage.tabTo(/^shipment\/parent~/)
+    await stage.press('enter')
+    await stage.see(/family parent/)
+    await stage.go('order/nobody')
+    await stage.see(/doesn’t exist/)
+    await stage.go('nothing')
+    await stage.see(/NO_SUCH_MACHINE/)
+    assert.match(await stage.text(), /Overview/)
+  },
+
+  'the timeline travels by keys, by address and by the slider': async stage => {
+    await placed(stage, 'travels')
+    await stage.go('order/travels')
+    await stage.see(/v 5[^]*pay[^]*v 1[^]*place/, '.timeline')
+    await stage.press('left')
+    await stage.until(async () => await stage.hash() === '#/order/travels?v=4', 'version 4')
+    await stage.see(/paid: 15/, '.tree')
+    await stage.press('left')
+    await stage.until(async () => await stage.hash() === '#/order/travels?v=3', 'version 3')
+    await stage.see(/paid: 10/, '.tree')
+    assert.match(await stage.text('.timeline .selected'), /v 3/)
+    await stage.press('right')
+    await stage.until(async () => await stage.hash() === '#/order/travels?v=4', 'version 4 again')
+    await stage.tabTo('Live')
+    await stage.press('enter')
+    await stage.see(/version 5, live/, '.travel')
+    await stage.go('order/travels?v=1')
+    await stage.see(/status: "placed"[^]*paid: 0/, '.tree')
+    await stage.tabTo('Version')
+    await stage.press('right')
+    await stage.until(async () => await stage.hash() === '#/order/travels?v=2', 'version 2 by the slider')
+    assert.equal(await versionShown(stage), '2')
+    // The past stays while the instance moves on.
+    await stage.client.send('order/travels', { type: 'pay', amount: 1 })
+    await stage.see(/version 2 of 6/, '.travel')
+    assert.equal(await stage.hash(), '#/order/travels?v=2')
+  },
+
+  'a long history is read in windows': async stage => {
+    const { client } = stage
+    await Promise.all(Array.from({ length: 1200 }, () => client.send('counter/long', 'increment')))
+    await stage.go('counter/long')
+    await stage.see(/Versions 1,101 to 1,200 of 1,200/)
+    assert.equal(await stage.count('.timeline > li'), 100)
+    await stage.tabTo('Older')
+    await stage.press('enter')
+    await stage.see(/Versions 1,001 to 1,100/)
+    await stage.go('counter/long?v=600')
+    await stage.see(/count: 600/, '.tree')
+    assert.equal(await stage.count('.timeline > li'), 100)
+  },
+
+  'records: filters, where they begin, pause': async stage => {
+    const { client } = stage
+    await client.send('counter/r-1', 'increment')
+    await client.send('order/r-1', { type: 'place', total: 3 })
+    await stage.go('~records')
+    await stage.see(/counter\/r-1/)
+    await stage.see(/order\/r-1/)
+    await stage.tabTo('Machine')
+    await stage.press('order')
+    await stage.until(async () => !/counter\/r-1/.test(await stage.text('tbody')), 'the filter')
+    await stage.see(/order\/r-1/, 'tbody')
+    await stage.tabTo('Pause', { backwards: true })
+    await stage.press('space')
+    await client.send('order/r-2', { type: 'place', total: 3 })
+    await stage.see(/Continue/)
+    assert.doesNotMatch(await stage.text('tbody'), /r-2/)
+    await stage.press('space')
+    await stage.see(/order\/r-2/, 'tbody')
+    await stage.tabTo('From')
+    await stage.choose('now')
+    await stage.see(/Waiting for records/)
+    await client.send('order/r-3', { type: 'place', total: 3 })
+    await stage.see(/order\/r-3/, 'tbody')
+    assert.doesNotMatch(await stage.text('tbody'), /r-2/)
+    await stage.tabTo(/^1$/, { within: /r-3/ })
+    await stage.press('enter')
+    await stage.until(async () => await stage.hash() === '#/order/r-3?v=1', 'the version of the record')
+  },
+
+  'the server: health, times, limits, and a backup': async stage => {
+    await stage.go('~server')
+    await stage.see(/Ready[^]*up for/)
+    await stage.see(/Ack, median · p99\s*≤/)
+    await stage.see(/Line\s*1\.0 MiB/)
+    await stage.see(/Steps\/s/, 'figcaption')
+    await stage.tabTo('Download a backup')
+    await stage.press('enter')
+    await stage.see(/saved/)
+  },
+}
