@@ -64,7 +64,8 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
             CommandGroup(
                 name: "other",
                 subcommands: [
-                    Bench.self, Completions<Application>.self, Version<Application>.self,
+                    Shell<Application>.self, Bench.self, Completions<Application>.self,
+                    Version<Application>.self,
                 ]),
         ]
     }
@@ -81,6 +82,8 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
           grove send counter/a increment
           grove get counter/a
           grove watch 'counter/*'
+
+        'grove shell' takes the same commands at a prompt, with completion and history.
 
         Every command except serve, check-data, check, simulate, test, explore, eval, \
         diagram, completions and version talks to the server at --server, which is HOST:PORT, \
