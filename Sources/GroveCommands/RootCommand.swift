@@ -74,6 +74,13 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
         groups.flatMap(\.subcommands).flatMap { [$0._commandName] + $0.configuration.aliases }
     }
 
+    /// The argument parser's description of a command, as JSON; `nil` for none of that name.
+    static func description(of name: String) -> String? {
+        groups.flatMap(\.subcommands).first {
+            $0._commandName == name || $0.configuration.aliases.contains(name)
+        }?._dumpHelp()
+    }
+
     private static var discussion: String {
         """
         Start a server, send an event, show the instance, follow all events:

@@ -36,15 +36,15 @@ struct Shell<Application: GroveApplication>: AsyncParsableCommand {
 
     func run() async throws {
         let options = try connection.clientOptions()
-        let root = ShellCommandTree(of: RootCommand<Application>.self)
+        let commands = ShellCommands(of: Application.self)
         let flags = ShellFlags(connection)
         let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
         let session = ShellSession(
-            root: root, flags: flags, isInteractive: isTerminal,
+            commands: commands, flags: flags, isInteractive: isTerminal,
             style: connection.format.noteStyle)
         let completion = ShellCompletion(
-            root: root, words: ShellSession.ownWords, refused: Set(ShellSession.refused.keys),
-            flags: flags, ask: Shell.ask)
+            commands: commands, words: ShellSession.ownWords,
+            refused: Set(ShellSession.refused.keys), flags: flags, ask: Shell.ask)
         let path = noHistory ? nil : ShellHistory.standardPath
         let (name, keepsGoing) = (ProgramName.current, keepGoing)
         let code = await withCheckedContinuation { continuation in

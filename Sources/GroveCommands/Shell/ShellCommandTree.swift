@@ -1,7 +1,6 @@
-import ArgumentParser
 import OrderedJSON
 
-/// The commands with their flags and arguments, as the argument parser describes them.
+/// A command with its flags, arguments and subcommands, as the argument parser describes them.
 struct ShellCommandTree: Sendable {
     /// A flag, an option or an argument.
     struct Argument: Sendable {
@@ -28,17 +27,20 @@ struct ShellCommandTree: Sendable {
     let subcommands: [ShellCommandTree]
     let arguments: [Argument]
 
-    /// The commands of a program.
-    init<Root: ParsableCommand>(of root: Root.Type) {
-        // The parser writes its own description.
-        let description = try? JSONValue(parsing: Array(root._dumpHelp().utf8))
+    /// Reads the description of a command in JSON.
+    init(description: String) {
+        // Without it, as with another parser, nothing is known of the command.
+        let description = try? JSONValue(parsing: Array(description.utf8))
         self.init(description?["command"] ?? .null)
     }
 
     private init(_ command: JSONValue) {
         name = command["commandName"]?.string ?? ""
         aliases = command["aliases"]?.array?.compactMap(\.string) ?? []
-        subcommands = command["subcommands"]?.array?.map(ShellCommandTree.init) ?? []
+        // The parser adds one for help to each command that is described alone.
+        subcommands =
+            command["subcommands"]?.array?.filter { $0["commandName"] != "help" }
+            .map(ShellCommandTree.init) ?? []
         arguments = command["arguments"]?.array?.compactMap(Argument.init) ?? []
     }
 
@@ -47,8 +49,8 @@ struct ShellCommandTree: Sendable {
         subcommands.first { $0.name == name || $0.aliases.contains(name) }
     }
 
-    /// The command of a line, and the number of words that name it.
-    func command(of words: [String]) -> (command: ShellCommandTree, count: Int) {
+    /// The subcommand that the words begin with, or this one, and the number of words that name it.
+    func command(of words: ArraySlice<String>) -> (command: ShellCommandTree, count: Int) {
         var found = (command: self, count: 0)
         for word in words {
             guard let next = found.command.subcommand(word) else { break }

@@ -9,7 +9,7 @@ struct ShellCompletion: Sendable {
         @Sendable (_ command: [String], _ argument: String, _ words: [String], _ last: String) ->
         [String]
 
-    let root: ShellCommandTree
+    let commands: ShellCommands
     /// The shell's own words, besides the commands.
     let words: [String]
     /// Commands that the shell refuses.
@@ -28,7 +28,7 @@ struct ShellCompletion: Sendable {
         }
         let typed = line.last ?? ""
         var before = line.words[...]
-        if before.first == root.name { before = before.dropFirst() }
+        if before.first == commands.program { before = before.dropFirst() }
         return candidates(Array(before), typed).compactMap { text in
             guard text.hasPrefix(typed), let rest = line.quoted(String(text.dropFirst(typed.count)))
             else { return nil }
@@ -45,12 +45,13 @@ struct ShellCompletion: Sendable {
 
     /// The words that may stand at the end, whether or not they begin with what was typed.
     private func candidates(_ words: [String], _ typed: String) -> [String] {
+        if words.isEmpty { return commandNames + self.words }
         if words == ["help"] { return commandNames }
-        let (command, count) = root.command(of: words)
+        guard !refused.contains(words[0]), let (command, count) = commands.command(of: words)
+        else { return [] }
         if count == words.count, !command.subcommands.isEmpty, !typed.hasPrefix("-") {
-            return count == 0 ? commandNames + self.words : command.subcommands.map(\.name)
+            return command.subcommands.map(\.name)
         }
-        guard count > 0, !refused.contains(words[0]) else { return [] }
         let path = Array(words.prefix(count))
         var place = 0
         var option: ShellCommandTree.Argument?
@@ -86,7 +87,7 @@ struct ShellCompletion: Sendable {
     }
 
     private var commandNames: [String] {
-        root.subcommands.map(\.name).filter { !refused.contains($0) }
+        commands.names.filter { !refused.contains($0) }
     }
 
     private func values(
@@ -98,7 +99,7 @@ struct ShellCompletion: Sendable {
         case .list(let values): values
         case .files: files(typed, onlyFolders: false)
         case .folders: files(typed, onlyFolders: true)
-        case .asked: ask(command, name, flags.added(to: words, root), typed)
+        case .asked: ask(command, name, flags.added(to: words, commands), typed)
         }
     }
 

@@ -39,9 +39,9 @@ struct ShellFlags: Sendable {
 
     /// The words with the flags after those that name the command. A line that names a server or a
     /// data file gets none that are about the shell's server.
-    func added(to words: [String], _ root: ShellCommandTree) -> [String] {
-        let (command, count) = root.command(of: words)
-        guard count > 0, command.subcommands.isEmpty else { return words }
+    func added(to words: [String], _ commands: ShellCommands) -> [String] {
+        guard let (command, count) = commands.command(of: words), command.subcommands.isEmpty
+        else { return words }
         let own = words.dropFirst(count).prefix { $0 != "--" }
         func has(_ name: String) -> Bool {
             own.contains { $0 == name || $0.hasPrefix(name + "=") }

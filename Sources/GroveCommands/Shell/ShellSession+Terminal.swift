@@ -24,7 +24,10 @@ extension ShellSession {
         var last = ""
         while ShellSignals.ending == nil {
             _ = show(clear: "")
-            guard let text = line(reader, prompt) else { break }
+            guard let typed = line(reader, prompt) else { break }
+            // A blank that completion has left is no part of it.
+            let trimmed = String(typed.reversed().drop(while: \.isWhitespace).reversed())
+            let text = ShellWords(typed).place == .blank ? trimmed : typed
             guard !text.isEmpty else { continue }
             if text != last {
                 reader.remember(text)
@@ -38,6 +41,8 @@ extension ShellSession {
             input.forgetSignals()
             if outcome == .end { break }
             if case .code(let code) = outcome, code != 0 {
+                // The terminal has shown ^C.
+                if code == 128 + SIGINT { Output.raw("\n") }
                 Output.note(style.paint("exit code \(code)", .faint))
             }
         }

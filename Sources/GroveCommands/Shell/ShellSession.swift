@@ -17,7 +17,7 @@ struct ShellSession: Sendable {
         "completions": "it is for the files of another shell: run it there",
     ]
 
-    let root: ShellCommandTree
+    let commands: ShellCommands
     let flags: ShellFlags
     let watches = ShellWatches()
     let isInteractive: Bool
@@ -27,7 +27,7 @@ struct ShellSession: Sendable {
     func run(_ line: ShellWords, _ words: [String]) -> Outcome {
         var words = words
         // So that lines of the manual can be pasted.
-        let isNamed = words.first == root.name
+        let isNamed = words.first == commands.program
         if isNamed { words.removeFirst() }
         guard let first = words.first else { return .code(0) }
         if words.contains(where: { $0.contains("\0") }) {
@@ -53,7 +53,7 @@ struct ShellSession: Sendable {
         if let reason = ShellSession.refused[first] {
             return refuse("'\(first)' isn't for this shell: \(reason)")
         }
-        return .code(spawn(flags.added(to: words, root)))
+        return .code(spawn(flags.added(to: words, commands)))
     }
 
     private func refuse(_ reason: String) -> Outcome {
@@ -63,7 +63,7 @@ struct ShellSession: Sendable {
 
     private func watch(_ words: [String]) -> Outcome {
         guard isInteractive else { return refuse("'&' is for a shell on a terminal") }
-        var words = flags.added(to: words, root)
+        var words = flags.added(to: words, commands)
         // Its output is a pipe, which would have none.
         let hasColor = Style(of: STDOUT_FILENO, .auto).hasColor
         if hasColor, !words.contains(where: { $0.hasPrefix("--color") }) {

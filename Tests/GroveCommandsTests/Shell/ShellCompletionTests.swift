@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GroveTestSupport
 import Testing
+import Transducers
 
 @testable import GroveCommands
 
@@ -13,11 +14,11 @@ private enum Program: GroveApplication {
 
 @Suite("ShellCompletion and ShellFlags")
 struct ShellCompletionTests {
-    private static let root = ShellCommandTree(of: RootCommand<Program>.self)
+    private static let commands = ShellCommands(of: Program.self)
 
     private func completion(_ flags: [String] = []) throws -> ShellCompletion {
         ShellCompletion(
-            root: Self.root, words: ShellSession.ownWords,
+            commands: Self.commands, words: ShellSession.ownWords,
             refused: Set(ShellSession.refused.keys),
             flags: ShellFlags(try ConnectionFlags.parse(flags)),
             ask: { command, argument, words, last in
@@ -88,7 +89,7 @@ struct ShellCompletionTests {
                 "--server", "tls:h:1", "--token-file", "t", "--tls-ca", "ca", "--timeout", "2s",
                 "--json",
             ]))
-        func added(_ words: String...) -> [String] { flags.added(to: words, Self.root) }
+        func added(_ words: String...) -> [String] { flags.added(to: words, Self.commands) }
         let server = ["--server=tls:h:1", "--token-file=t", "--tls-ca=ca"]
         #expect(added("get", "c/a") == ["get"] + server + ["--timeout=2s", "--json", "c/a"])
         #expect(
