@@ -10,8 +10,8 @@ struct Shell<Application: GroveApplication>: AsyncParsableCommand {
             commandName: "shell",
             abstract: "Type commands at a prompt, with completion and history.",
             discussion: """
-                Each line is a command without 'grove', with quotes as in a POSIX shell and nothing \
-                expanded. Lines get the flags of this command, unless they have them, too. Tab \
+                Each line is a command without 'grove', with quotes as in a POSIX shell and \
+                nothing expanded. Lines get the flags of this command, unless they have them. Tab \
                 completes commands, flags and names of the server. A watch that ends with & runs \
                 beside the prompt; 'unwatch' ends it. Ctrl-C clears the line or ends the command; \
                 Ctrl-D, 'exit' and 'quit' end the shell.
@@ -21,9 +21,9 @@ struct Shell<Application: GroveApplication>: AsyncParsableCommand {
                   > send order/o-1 '{"type":"pay","amount":30}'
                   > top
 
-                If standard input is no terminal, its lines are a script: the first line that fails \
-                ends it with the exit code of that line. With --keep-going the lines after it run, \
-                too.
+                If standard input is no terminal, its lines are a script: the first line that \
+                fails ends it with the exit code of that line. With --keep-going the lines after \
+                it run, too.
 
                 Lines are kept in $XDG_STATE_HOME/grove/history or ~/.local/state/grove/history, \
                 except those that begin with a blank or seem to have a token, a password or a key.

@@ -71,7 +71,10 @@ final class LineEditor: LineReader {
         defer { free(text) }
         if let text { return .line(String(cString: text)) }
         let isInterrupted = Self.callbacks.withLock { $0?.isInterrupted ?? false }
-        return isInterrupted ? .interrupted : .end
+        guard isInterrupted else { return .end }
+        // As the terminal shows it while it edits lines itself.
+        Output.raw("^C")
+        return .interrupted
     }
 
     /// The next character for the library; -1 ends the line.

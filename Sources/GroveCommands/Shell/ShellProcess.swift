@@ -8,7 +8,7 @@ struct ShellProcess {
 
     /// Starts a command with the shell's own input and outputs.
     ///
-    /// - Throws: The error number, when there is no room for a process.
+    /// - Throws: ``Failure`` when the system starts none.
     static func foreground(_ arguments: [String]) throws(Failure) -> ShellProcess {
         try ShellProcess(arguments) { _, _ in }
     }
@@ -29,7 +29,7 @@ struct ShellProcess {
         }
     }
 
-    /// The system has no room for a process.
+    /// The system started no process.
     struct Failure: Error {
         let number: Int32
     }

@@ -13,7 +13,7 @@ extension ShellSession {
     ) -> Int32 {
         guard let signals = ShellSignals.begin() else {
             Output.note("error: no room for a pipe: \(String(cString: strerror(errno)))")
-            return EX_OSERR
+            return EX_TEMPFAIL
         }
         var modes = termios()
         let hasModes = tcgetattr(STDIN_FILENO, &modes) == 0
@@ -24,6 +24,7 @@ extension ShellSession {
         var last = ""
         while ShellSignals.ending == nil {
             _ = show(clear: "")
+            ShellSignals.expectLine()
             guard let typed = line(reader, prompt) else { break }
             // A blank that completion has left is no part of it.
             let trimmed = String(typed.reversed().drop(while: \.isWhitespace).reversed())
@@ -64,7 +65,7 @@ extension ShellSession {
                     return ""
                 }
             case .interrupted:
-                Output.raw("^C\n")
+                Output.raw("\n")
                 return ""
             case .end:
                 Output.raw("\n")

@@ -84,8 +84,8 @@ struct ShellSession: Sendable {
             defer { ShellSignals.forward(to: 0) }
             return process.wait()
         } catch {
-            Output.note("error: no room for a process: \(String(cString: strerror(error.number)))")
-            return EX_OSERR
+            Output.note("error: no process begins: \(String(cString: strerror(error.number)))")
+            return EX_TEMPFAIL
         }
     }
 }

@@ -36,7 +36,7 @@ final class ShellWatches: Sendable {
         } catch {
             close(pipe.reading)
             close(pipe.writing)
-            throw Refusal("no room for a process: \(String(cString: strerror(error.number)))")
+            throw Refusal("no process begins: \(String(cString: strerror(error.number)))")
         }
         close(pipe.writing)
         state.withLock { $0.running.append(process.id) }
