@@ -19,7 +19,8 @@ final class TypedShell {
     ) throws {
         let words = ([Tool.path, "shell"] + arguments).map { "'\($0)'" }.joined(separator: " ")
         process.executableURL = URL(filePath: "/usr/bin/script")
-        process.arguments = ["-qec", words, "/dev/null"]
+        // Another shell between them would die of the Ctrl-C that is for this one.
+        process.arguments = ["-qec", "exec " + words, "/dev/null"]
         process.environment = [
             "TERM": "xterm", "PATH": "/usr/bin:/bin", "GROVE_SERVER": server.description,
             "XDG_STATE_HOME": state, "HOME": state,
