@@ -67,3 +67,29 @@ extension TokenFile {
     /// Bytes of the largest file that can be one. Tokens have 64.
     static let bytesMax = 4_096
 }
+
+extension ShellHistory {
+    /// Lines that are read from the file, and that the keys reach.
+    static let linesMax = 1_000
+    /// Bytes of a line that is kept: a longer one is data, and was pasted.
+    static let lineBytesMax = 4_096
+    /// Bytes of the file's end that are read: all lines of the longest kind.
+    static let fileBytesMax = 1_000 * 4_096
+}
+
+extension ShellSession {
+    /// Bytes of a line with those that continue it: less than a process takes as one argument.
+    static let lineBytesMax = 100_000
+}
+
+extension ShellCompletion {
+    /// Files of a folder that are offered.
+    static let filesMax = 1_000
+}
+
+extension ShellWatches {
+    /// Watches of a shell beside its prompt.
+    static let runningMax = 8
+    /// Lines that wait for the prompt before a watch is read no more.
+    static let linesMax = 1_000
+}

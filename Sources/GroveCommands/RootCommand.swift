@@ -64,13 +64,21 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
             CommandGroup(
                 name: "other",
                 subcommands: [
-                    Bench.self, Completions<Application>.self, Version<Application>.self,
+                    Shell<Application>.self, Bench.self, Completions<Application>.self,
+                    Version<Application>.self,
                 ]),
         ]
     }
 
     static var commandNames: [String] {
         groups.flatMap(\.subcommands).flatMap { [$0._commandName] + $0.configuration.aliases }
+    }
+
+    /// The argument parser's description of a command, as JSON; `nil` for none of that name.
+    static func description(of name: String) -> String? {
+        groups.flatMap(\.subcommands).first {
+            $0._commandName == name || $0.configuration.aliases.contains(name)
+        }?._dumpHelp()
     }
 
     private static var discussion: String {
@@ -81,6 +89,8 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
           grove send counter/a increment
           grove get counter/a
           grove watch 'counter/*'
+
+        'grove shell' takes the same commands at a prompt, with completion and history.
 
         Every command except serve, check-data, check, simulate, test, explore, eval, \
         diagram, completions and version talks to the server at --server, which is HOST:PORT, \

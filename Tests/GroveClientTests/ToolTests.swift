@@ -10,7 +10,7 @@ struct ToolTests {
             "serve", "send", "get", "create", "list", "history", "watch", "stop", "delete",
             "batch", "can", "describe", "definitions", "ping", "health", "stats", "top",
             "bench", "version",
-            "backup", "check-data", "export", "import", "completions",
+            "backup", "check-data", "export", "import", "shell", "completions",
         ]
         let root = try await Tool.run("--help")
         #expect(root.code == 0)

@@ -62,7 +62,10 @@ enum NameCompletion {
     /// The options of a client for the server that the words name, else of the environment.
     private static func clientOptions(_ words: [String]) throws -> ClientOptions {
         var arguments: [String] = []
-        for name in ["--server", "--tls-ca", "--tls-pin", "--tls-certificate", "--tls-key"] {
+        let names = [
+            "--server", "--token-file", "--tls-ca", "--tls-pin", "--tls-certificate", "--tls-key",
+        ]
+        for name in names {
             guard let value = value(of: name, in: words) else { continue }
             arguments += [name, value]
         }

@@ -1,0 +1,82 @@
+import Foundation
+import GroveClient
+import GroveTestSupport
+
+/// A `grove shell` at a terminal that `script` (Debian's bsdutils) makes, with simulated typing.
+final class TypedShell {
+    private let process = Process()
+    private let keys = Pipe()
+    private let screen = Pipe()
+    /// Everything that the terminal got, until a waiting test has seen it.
+    private var unseen: [UInt8] = []
+    /// What came before the first prompt.
+    private(set) var greeting = ""
+
+    /// Starts one for a server and waits for its prompt.
+    init(
+        _ arguments: [String] = [], server: ServerAddress, state: String,
+        environment: [String: String] = [:]
+    ) throws {
+        let words = ([Tool.path, "shell"] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        process.executableURL = URL(filePath: "/usr/bin/script")
+        // Another shell between them would die of the Ctrl-C that is for this one.
+        process.arguments = ["-qec", "exec " + words, "/dev/null"]
+        process.environment = [
+            "TERM": "xterm", "PATH": "/usr/bin:/bin", "GROVE_SERVER": server.description,
+            "XDG_STATE_HOME": state, "HOME": state,
+        ]
+        .merging(environment) { $1 }
+        process.standardInput = keys
+        process.standardOutput = screen
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        greeting = try wait(for: "grove \(server)> ")
+    }
+
+    deinit {
+        if process.isRunning { process.terminate() }
+        process.waitUntilExit()
+    }
+
+    /// Types keys.
+    func type(_ text: String) throws {
+        try keys.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    }
+
+    /// Waits until the terminal shows a text, and forgets everything up to its end.
+    ///
+    /// - Returns: What came before the text.
+    @discardableResult
+    func wait(for text: String) throws -> String {
+        let wanted = Array(text.utf8)
+        let deadline = ContinuousClock.now + .seconds(30)
+        while true {
+            if let range = unseen.firstRange(of: wanted) {
+                defer { unseen.removeSubrange(..<range.upperBound) }
+                return String(decoding: unseen[..<range.lowerBound], as: UTF8.self)
+            }
+            guard let bytes = try next(deadline) else {
+                let shown = String(decoding: unseen, as: UTF8.self)
+                throw TestProblem("the terminal never showed \(text): \(shown)")
+            }
+            unseen += bytes
+        }
+    }
+
+    /// Waits for its end; its exit code.
+    func end() throws -> Int32 {
+        while let bytes = try next(.now + .seconds(30)) { unseen += bytes }
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    private func next(_ deadline: ContinuousClock.Instant) throws -> [UInt8]? {
+        let descriptor = screen.fileHandleForReading.fileDescriptor
+        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let left = (deadline - .now) / .milliseconds(1)
+        guard poll(&wait, 1, Int32(max(0, left))) > 0 else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = read(descriptor, &buffer, buffer.count)
+        return count > 0 ? Array(buffer[..<count]) : nil
+    }
+}
