@@ -71,7 +71,8 @@ enum Gatekeeper {
             throw Refusal(404, "there is nothing at this path; see /v1/openapi.json")
         case .otherMethods(let methods):
             if head.method == .options {
-                return Exchange(HTTPRoute.options(methods), head, variables: PathVariables(), query: [])
+                return Exchange(
+                    HTTPRoute.options(methods), head, variables: PathVariables(), query: [])
             }
             var refusal = Refusal(405, "the path has other methods")
             refusal.allowed = methods + [.options]

@@ -138,7 +138,8 @@ extension ConnectionMachine {
 }
 
 extension Reply {
-    /// The refusal of a request whose reply is too much for its connection; its event stays applied.
+    /// The refusal of a request whose reply is too much for its connection; its event stays
+    /// applied.
     fileprivate func unsettled(isRepeatable: Bool) -> Reply {
         guard case .sent(let sent) = self else {
             return .failure(.timeout(isRepeatable: isRepeatable))

@@ -56,10 +56,7 @@ extension WireError {
             self.init(.timeout, ErrorCode.timeout.meaning)
             isRetryable = isRepeatable
         case .unsettled(let version, let cursor, let isRepeatable):
-            self.init(.timeout, ErrorCode.timeout.meaning) {
-                $0.member("v", version)
-                cursors.append(cursor, as: #","cur":""#, to: &$0)
-            }
+            self.init(unsettled: version, cursor, cursors)
             isRetryable = isRepeatable
         case .inBatch(let index, let failure):
             self = WireError(failure, cursors: cursors).with("index", Int64(index))
@@ -70,6 +67,13 @@ extension WireError {
 
     private init(_ code: ErrorCode, first: Cursor, _ cursors: CursorText) {
         self.init(code, code.meaning) { cursors.append(first, as: #""first":""#, to: &$0) }
+    }
+
+    private init(unsettled version: Int64, _ cursor: Cursor, _ cursors: CursorText) {
+        self.init(.timeout, ErrorCode.timeout.meaning) {
+            $0.member("v", version)
+            cursors.append(cursor, as: #","cur":""#, to: &$0)
+        }
     }
 
     private init(_ problems: [DefinitionProblem], as code: ErrorCode) {

@@ -80,7 +80,8 @@ public struct Metric: Sendable, Equatable {
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
     /// All metrics, in the order in which they are documented.
-    public static let all: [Metric] = connections + web + encryption + requests + times + engine + storage
+    public static let all: [Metric] =
+        connections + web + encryption + requests + times + engine + storage
 
     private static let connections: [Metric] = [
         Metric("uptime_ms", .gauge, .milliseconds, as: "uptime_seconds", "Time since the start."),

@@ -159,7 +159,7 @@ struct WaitingTests {
         try bench.advance(by: 999)
         #expect(bench.answers[token] == nil)
         try bench.advance(by: 1)
-        guard case .failure(.unsettled(version: 1, _, _))? = bench.answers[token] else {
+        guard case .failure(.timeout)? = bench.answers[token] else {
             Issue.record("no timeout")
             return
         }

@@ -16,7 +16,7 @@ struct RequestLineTests {
         }
         guard case .head(let head) = step else { throw TestProblem("no head: \(step)") }
         do throws(Refusal) {
-            var exchange = try Gatekeeper.admit(head, using: &context)
+            let exchange = try Gatekeeper.admit(head, using: &context)
             exchange.body = Array(body.utf8)
             var document = JSONDocument()
             var writer = JSONWriter()

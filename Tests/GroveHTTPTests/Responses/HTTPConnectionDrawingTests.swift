@@ -1,4 +1,5 @@
 import GroveWire
+import OrderedJSON
 import Testing
 
 @testable import GroveHTTP

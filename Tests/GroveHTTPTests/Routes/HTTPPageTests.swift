@@ -5,7 +5,7 @@ import Testing
 @testable import GroveHTTP
 
 /// Compares the manual's page with the table of routes and the statuses.
-@Suite("http.md")
+@Suite("http.md", .serialized)
 struct HTTPPageTests {
     private static let page = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -13,8 +13,8 @@ struct HTTPRouterTests {
         case .nowhere: return "nowhere"
         case .otherMethods(let methods): return methods.map(\.text).joined(separator: " ")
         case .route(let route, let variables):
-            let values = variables.sorted { $0.key < $1.key }.map {
-                "\($0.key)=\(String(decoding: $0.value, as: UTF8.self))"
+            let values = variables.all.map {
+                "\($0.name)=\(String(decoding: $0.value, as: UTF8.self))"
             }
             return ([route.template] + values).joined(separator: " ")
         }

@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
+import GroveHTTP
 import GroveNetwork
+import OrderedJSON
 import Testing
 
 @testable import GroveServer

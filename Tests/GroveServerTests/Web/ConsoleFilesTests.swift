@@ -46,18 +46,6 @@ struct ConsoleFilesTests {
         }
     }
 
-    @Test func `packed files are those that gunzip makes of them`() throws {
-        let folder = try TemporaryFolder()
-        let page = try asset("/")
-        #expect(page.packed.count < page.bytes.count)
-        let file = folder.path("page.gz")
-        try Data(page.packed).write(to: URL(fileURLWithPath: file))
-        let outcome = try Command.run("gunzip", ["--stdout", file])
-        #expect(outcome.output == String(decoding: page.bytes, as: UTF8.self))
-        let noise = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 2_654_435_761 >> 7) }
-        #expect(Gzip.compress([]).count == 20 && Gzip.compress(noise).count < 101_000)
-    }
-
     @Test func `all files are small enough to be read over a slow line`() {
         let files = ConsoleFiles.read()
         #expect(files.reduce(0) { $0 + $1.bytes.count } <= 150_000)
