@@ -68,12 +68,11 @@ final class ShellWatches: Sendable {
         return lines
     }
 
-    /// Ends all of them.
+    /// Ends all of them. Their last lines are still to be taken.
     func stop() {
         state.withLock { state in
             for process in state.running { kill(process, SIGTERM) }
         }
-        _ = take()
     }
 
     private func read(_ input: Int32) {
