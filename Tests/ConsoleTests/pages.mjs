@@ -8,6 +8,12 @@ async function placed({ client }, name) {
   for (const amount of [5, 5, 5, 5]) await client.send(`order/${name}`, { type: 'pay', amount })
 }
 
+/** Waits until the drawing has an active state whose label has the text. */
+function lit(stage, label) {
+  const texts = 'return [...document.querySelectorAll("svg [data-node].lit")].map(e => e.textContent).join()'
+  return stage.until(async () => (await stage.browser.js(texts)).includes(label), `${label} is lit`)
+}
+
 const versionShown = stage => stage.browser.js('return document.querySelector(".travel input")?.value')
 
 export const tests = {
@@ -72,6 +78,9 @@ export const tests = {
     const { client } = stage
     await client.send('approval/a-1', { type: 'SUBMIT', by: 'ann', cents: 1250, why: 'a chair' })
     await stage.go('approval/a-1')
+    await lit(stage, 'team')
+    await stage.tabTo('Transitions as a table')
+    await stage.press('enter')
     await stage.see(/● waiting\.team/)
     await stage.see(/cents: 1250/)
     await stage.see(/sleeping[^]*in \d+ d/, 'section:has(h2)')
@@ -79,7 +88,7 @@ export const tests = {
     await client.send('order/parent', { type: 'pay', amount: 10 })
     await client.send('order/parent', { type: 'ship', track: 'T-1' })
     await stage.go('order/parent')
-    await stage.see(/● shipped/)
+    await lit(stage, 'shipped')
     await stage.tabTo(/^shipment\/parent~/)
     await stage.press('enter')
     await stage.see(/family parent/)
