@@ -58,18 +58,17 @@ const reasons = new Map()
  * What is suspended is asked again and again by the client, so there is little time.
  */
 export async function whyNot(verb, to, event = '') {
+  if (grove.greeting.writes === false) return 'This address only reads.'
   const hasAccounts = grove.greeting.auth_required
   if (verb === 'send' && !hasAccounts) return undefined
-  // Without accounts only the address matters.
+  // Certificates have grants, too.
   const key = hasAccounts ? `${verb} ${to.split('/')[0]}` : ''
   if (!reasons.has(key)) {
     const question = verb === 'manage' ? grove.import(to, { v: 0, state: null, trial: true, timeout: 700 })
       : grove.can(to, event, { timeout: 700 })
     reasons.set(key, question.then(() => undefined, error => {
       if (!error.isRefusal) reasons.delete(key)
-      if (error.code !== 'FORBIDDEN') return undefined
-      return error.data?.verb ? `You have no grant of “${error.data.verb}” for this.`
-        : 'This address only reads.'
+      if (error.code === 'FORBIDDEN') return `You have no grant of “${error.data?.verb}” for this.`
     }))
   }
   return reasons.get(key)

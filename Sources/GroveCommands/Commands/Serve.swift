@@ -67,6 +67,8 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     var webListenRead: [String] = []
     @Option(help: Serve.help("web-hosts", "May be repeated.")) var webHosts: [String] = []
     @Option(help: Serve.help("web-origins", "May be repeated.")) var webOrigins: [String] = []
+    @Flag(inversion: .prefixedNo, help: Serve.help("web-console", "Or: true, false."))
+    var webConsole: Bool?
     @Option(help: Serve.help("web-idle-ms")) var webIdleMs: String?
     @Option(help: Serve.help("http-allow", "May be repeated.")) var httpAllow: [String] = []
     @Option(help: Serve.help("http-allow-private", "May be repeated."))

@@ -133,6 +133,7 @@ struct ServerConfigurationTests {
         "secrets-dir": "/s", "secrets": "a hosts=h,i machines=m,n,b hosts=j machines=o",
         "web-listen": "127.0.0.1:4,tls:[::1]:5", "web-listen-read": "127.0.0.1:6",
         "web-hosts": "Grove.example,b", "web-origins": "https://Shop.example", "web-idle-ms": "105",
+        "web-console": "false",
     ]
 
     private static func checkWeb(_ web: WebOptions) {
@@ -140,7 +141,7 @@ struct ServerConfigurationTests {
             web.addresses.map(\.address.description) == ["127.0.0.1:4", "[::1]:5", "127.0.0.1:6"])
         #expect(web.addresses.map(\.isEncrypted) == [false, true, false])
         #expect(web.addresses.map(\.isReadOnly) == [false, false, true])
-        #expect(!web.isAutomatic && web.idleMilliseconds == 105)
+        #expect(!web.isAutomatic && web.idleMilliseconds == 105 && !web.hasConsole)
         #expect(web.hosts == ["grove.example", "b"] && web.origins == ["https://shop.example"])
     }
 
