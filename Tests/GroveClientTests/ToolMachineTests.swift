@@ -48,7 +48,7 @@ struct ToolMachineTests {
         #expect(try await run("describe", "turnstile/gate").lines.contains("    class s1 active"))
         let image = try await run("diagram", "turnstile/gate", "--format", "svg")
         #expect(image.code == 0 && image.lines.first?.hasPrefix("<svg ") == true)
-        #expect(image.lines.contains { $0.contains("node state lit\" data-node=\"s1\"") })
+        #expect(image.lines.contains { $0.contains("node atomic lit\" data-node=\"s1\"") })
         #expect(try await run("diagram", "turnstile/none").code == 1)
         #expect(try await run("diagram", "turnstile/gate", "--active", "locked").code == 64)
         #expect(try await run("diagram", "none.json").code == 66)
