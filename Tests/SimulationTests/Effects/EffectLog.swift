@@ -57,7 +57,7 @@ struct EffectLog {
         switch (question, reply) {
         case (.send(let serial), .sent),
             // The wait for its effects timed out; the event itself was applied.
-            (.send(let serial), .failure(.timeout)):
+            (.send(let serial), .failure(.unsettled)):
             acked.insert(serial)
             unknown.remove(serial)
         case (.send(let serial), .failure):
