@@ -1,7 +1,7 @@
 #include "console.h"
 
-// Each file is taken in as it is (C23, 6.10.4). The compiler names it as a source of this one, which is
-// compiled again when a file changes.
+// The compiler takes in each file as it is (C23, 6.10.4), and lists it as a dependency: a changed file
+// compiles this one again.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 #define FILE_NAMED(name, bytes) {name, bytes, sizeof(bytes)}

@@ -61,7 +61,7 @@ export async function whyNot(verb, to, event = '') {
   if (grove.greeting.writes === false) return 'This address only reads.'
   const hasAccounts = grove.greeting.auth_required
   if (verb === 'send' && !hasAccounts) return undefined
-  // Certificates have grants, too.
+  // A certificate may lack a grant, too.
   const key = hasAccounts ? `${verb} ${to.split('/')[0]}` : ''
   if (!reasons.has(key)) {
     const question = verb === 'manage' ? grove.import(to, { v: 0, state: null, trial: true, timeout: 700 })

@@ -103,16 +103,3 @@ extension DiagramGraph.Edge.Kind {
         }
     }
 }
-
-extension StateDiagram {
-    /// The arrows, those of regions after the others.
-    fileprivate var allLinks: [Link] {
-        var groups = self.groups[...]
-        var all = links
-        while let group = groups.popFirst() {
-            all += group.links
-            groups += group.groups
-        }
-        return all
-    }
-}

@@ -46,19 +46,6 @@ extension JSONWriter {
     }
 }
 
-extension StateDiagram {
-    /// The arrows, those of regions after the others.
-    fileprivate var allLinks: [Link] {
-        var groups = self.groups[...]
-        var all = links
-        while let group = groups.popFirst() {
-            all += group.links
-            groups += group.groups
-        }
-        return all
-    }
-}
-
 /// A node of a drawing with the one around it.
 private struct FlatNode {
     let id: String
