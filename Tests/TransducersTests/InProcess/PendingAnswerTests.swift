@@ -53,11 +53,13 @@ struct PendingAnswerTests {
     @Test func `cancelling a run answers all senders during a callback`() async throws {
         let (proxy, called, mayEnd) = (Counter.Proxy(), Signal(), Signal())
         let input = proxy.input
-        // Three events stand in the inbox when the machine begins, and are taken together.
-        let verdicts = (1...3).map { _ in
-            Task { @MainActor in try await input.sendAndWait(.tick) }
+        // Three events stand in the inbox when the machine begins, and are taken together. Each is
+        // sent when the one before it stands there: tasks have no order among themselves.
+        var verdicts: [Task<SendVerdict, any Error>] = []
+        for count in 1...3 {
+            verdicts.append(Task { @MainActor in try await input.sendAndWait(.tick) })
+            await until { proxy.waitingCount == count }
         }
-        await until { proxy.waitingCount == 3 }
         let run = Task {
             try await Counter.run(
                 initialState: .init(), proxy: proxy,
