@@ -104,6 +104,8 @@ export interface Definition {
   hash?: string
   takes?: { type: string, members?: { name: string, is?: string, optional?: boolean }[], internal?: true }[]
   held?: 'suspended' | 'set_aside'
+  /** With `counts`, for who may read all instances of the machine. */
+  counts?: { instances: number, done: number, failed: number, asking: number }
 }
 
 export interface Effect {
@@ -301,7 +303,7 @@ export class Client extends EventTarget {
   import(to: string, options: CallOptions & {
     v: number, state: any, definition?: { version: string }, done?: boolean, result?: any, dedup?: string, trial?: boolean
   }): Promise<SendReply>
-  definitions(options?: CallOptions): Promise<{ items: Definition[] }>
+  definitions(options?: CallOptions & { counts?: boolean }): Promise<{ items: Definition[] }>
   define(definition: object, options?: CallOptions & { trial?: boolean }):
     Promise<{ name: string, version: string, hash: string, changed: boolean, warnings?: any[] }>
   undefine(name: string, options?: CallOptions): Promise<{ instances: number }>

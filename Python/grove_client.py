@@ -672,9 +672,12 @@ class _Calls(Generic[R]):
         """Removes an instance with its history."""
         return self._call("delete", {"to": to}, None, timeout)
 
-    def definitions(self, *, timeout: Optional[float] = None) -> R:
-        """Returns the machines that the server hosts, in ``items``."""
-        return self._call("definitions", {}, None, timeout)
+    def definitions(
+        self, *, counts: Optional[bool] = None, timeout: Optional[float] = None
+    ) -> R:
+        """Returns the machines that the server hosts, in ``items``. With ``counts`` each has the
+        numbers of its instances, done ones, failed effects and open questions."""
+        return self._call("definitions", {"counts": counts}, None, timeout)
 
     def define(
         self, definition: Any, *, trial: Optional[bool] = None, timeout: Optional[float] = None

@@ -40,8 +40,8 @@ struct Batch: ~Copyable {
     /// Bytes of the replies that carry states or pages.
     private var replyBytes = 0
 
-    /// Requests for backups, answered after the commit.
-    var backups: [Request] = []
+    /// Requests for backups and counts, answered after the commit.
+    var afterCommit: [Request] = []
 
     /// The steps with the states before them, for subscribers; empty without subscriptions.
     var steps: [PublishedStep] = []
@@ -145,7 +145,7 @@ struct Batch: ~Copyable {
         beginAnswer()
         hold(
             .failure(.timeout(isRepeatable: false)),
-            to: Request(connection: connection, token: token, operation: .definitions))
+            to: Request(connection: connection, token: token, operation: .definitions()))
     }
 
     // MARK: The end
@@ -169,7 +169,7 @@ struct Batch: ~Copyable {
         reads.removeAll()
         pageTurns = 0
         descriptions = 0
-        backups = []
+        afterCommit = []
     }
 
     /// Removes the writes and their consequences. Replies and work for effects stay.

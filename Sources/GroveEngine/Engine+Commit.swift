@@ -62,7 +62,7 @@ extension Engine {
         batch = sealed.batch
         var ready = Ready()
         ready.hasDescriptions = batch.descriptions > 0
-        let backups = batch.backups
+        let waiting = batch.afterCommit
         switch outcome {
         case .durable:
             do throws(StoreError) {
@@ -79,7 +79,7 @@ extension Engine {
             let refusal = Failure.evaluationLimit("the commit was refused as a whole: \(what)")
             giveUp(refusal, into: &ready, in: turn)
         }
-        for request in backups { answerBackup(request, into: &ready, in: turn) }
+        for request in waiting { answerAfterCommit(request, into: &ready, in: turn) }
         return ready
     }
 
@@ -136,9 +136,18 @@ extension Engine {
         instances.shrink(to: options.residentInstancesMax, bytes: options.residentBytesMax)
     }
 
-    private mutating func answerBackup(_ request: Request, into ready: inout Ready, in turn: Turn) {
-        guard case .backup(let wanted) = request.operation else { return }
-        let reply = backup.answer(wanted, of: request.connection, at: turn.now, store: turn.store)
+    private mutating func answerAfterCommit(
+        _ request: Request, into ready: inout Ready, in turn: Turn
+    ) {
+        let reply: Reply?
+        if case .backup(let wanted) = request.operation {
+            reply = backup.answer(
+                wanted, of: request.connection, at: turn.now, store: turn.store)
+        } else {
+            batch.beginAnswer()
+            reply = perform(request, in: turn)
+        }
+        guard let reply else { return }
         ready.replies.append(
             Ready.ReplyTo(connection: request.connection, token: request.token, reply: reply))
     }

@@ -46,6 +46,13 @@ struct EndToEndTests {
         try await client.stop("turnstile/gate", reason: "over")
         let done = try await client.list(ListFilter(isDone: true))
         #expect(done.items.map(\.name) == ["turnstile/gate"])
+        let counted = try await client.definitions(counts: true)
+        let counts: [String: DefinitionSummary.Counts?] = Dictionary(
+            uniqueKeysWithValues: counted.map { ($0.name, $0.counts) })
+        #expect(counts["counter"]??.instances == 25 && counts["counter"]??.done == 0)
+        #expect(counts["turnstile"]??.instances == 1 && counts["turnstile"]??.done == 1)
+        #expect(counts["order"]??.instances == 0 && counts["order"]??.failed == 0)
+        #expect(try await client.definitions().allSatisfy { $0.counts == nil })
         let late = await failure { try await client.send(to: "turnstile/gate", event: "COIN") }
         #expect(late?.code == "INSTANCE_DONE")
         try await client.delete("turnstile/gate")

@@ -60,6 +60,9 @@ struct ToolDefinitionsTests {
         let list = try await run("definitions")
         #expect(list.lines.contains { $0.hasPrefix("door") && $0.contains(" 1 ") })
         #expect(try await run("send", "door/a", #"{"type":"SET","n":1}"#).code == 0)
+        let counted = try await run("definitions", "--counts")
+        let door = counted.lines.first { $0.hasPrefix("door") }
+        #expect(door?.split(separator: " ").suffix(4) == ["1", "0", "0", "0"])
         let gone = try await run("undefine", "door")
         #expect(gone.lines == ["door takes no new instances; 1 instance goes on"])
         #expect(try await run("create", "door/b").code == 1)

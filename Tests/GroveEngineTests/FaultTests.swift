@@ -112,7 +112,7 @@ final class FaultTests {
     @Test func `definitions are answered again, without a lost suspension`() throws {
         store.commitError = .full
         try take(.suspend(.machine("counter"), reason: nil))
-        try take(.definitions)
+        try take(.definitions())
         let replies = try engine.flush(to: store, at: harness.now).replies.map(\.reply)
         guard case .definitions(let items)? = replies.last else { throw Problem("\(replies)") }
         #expect(replies.count == 2 && items.allSatisfy { $0.definition.held == nil })
@@ -143,7 +143,7 @@ final class FaultTests {
         store.commitError = broken
         #expect(throws: broken) { try self.engine.probeDiskSpace(store: self.store) }
         store.commitError = nil
-        #expect(throws: broken) { try self.take(.definitions) }
+        #expect(throws: broken) { try self.take(.definitions()) }
         #expect(throws: broken) { try self.engine.probeDiskSpace(store: self.store) }
     }
 

@@ -20,11 +20,11 @@ export async function overview({ place, signal }) {
 }
 
 function showMachines(place, items) {
-  const hasCounts = items.some(item => item.counts ?? item.instances !== undefined)
+  const hasCounts = items.some(item => item.counts)
   const heads = ['Machine', 'Version', ...hasCounts ? ['Instances', 'Failed', 'Asking'] : [], 'Events']
   fill(place, table('Machines', heads, items.map(item => {
-    const counts = item.counts ?? item
-    const numbers = hasCounts ? [count(counts.instances), count(counts.failed), count(counts.asking)] : []
+    const { instances, failed, asking } = item.counts ?? {}
+    const numbers = hasCounts ? [count(instances), count(failed), count(asking)] : []
     const events = item.takes?.filter(({ internal }) => !internal).map(({ type }) => type) ?? []
     return [
       h('span', {}, link(item.name), item.held && [' ', tag(item.held.replace('_', ' '), 'warn')]),

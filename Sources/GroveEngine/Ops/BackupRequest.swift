@@ -23,9 +23,9 @@ extension Reply {
 }
 
 extension Engine {
-    /// Queues a request for a backup until the commit.
+    /// Queues a request until the commit.
     mutating func hold(_ request: Request) -> Reply? {
-        batch.backups.append(request)
+        batch.afterCommit.append(request)
         return nil
     }
 }

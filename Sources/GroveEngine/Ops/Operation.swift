@@ -13,7 +13,7 @@ public enum Operation: Sendable {
     case credit(SubscriptionName, Int64)
     case stop(InstanceName, reason: String?)
     case delete(InstanceName)
-    case definitions
+    case definitions(withCounts: Bool = false)
     indirect case define(Define)
     case undefine(String)
     indirect case migrate(Migrate)
@@ -87,7 +87,10 @@ extension Engine {
         case .credit(let name, let count): credit(count, to: name, of: request.connection)
         case .stop(let name, let reason): stop(name, reason: reason, in: turn)
         case .delete(let name): delete(name, reason: nil, in: turn)
-        case .definitions: definitions(for: request.caller)
+        // Only the store counts, when it commits.
+        case .definitions(withCounts: true) where !batch.writes.isEmpty: hold(copy request)
+        case .definitions(let withCounts):
+            definitions(withCounts: withCounts, for: request.caller, in: turn)
         case .define(let define): self.define(define, by: request.caller, in: turn)
         case .undefine(let name): undefine(name, in: turn)
         case .migrate(let migrate): self.migrate(migrate, in: turn)

@@ -6,10 +6,11 @@ extension Engine {
         for token in waiters.removeAll(of: connection) + pages.remove(of: connection) {
             batch.holdClosed(connection, token)
         }
-        // Its requests for backups are answered too, but none begins.
-        for index in batch.backups.indices where batch.backups[index].connection == connection {
-            batch.backups[index] = Request(
-                connection: connection, token: batch.backups[index].token,
+        // Its requests for backups and counts are answered too, but no backup begins.
+        for index in batch.afterCommit.indices
+        where batch.afterCommit[index].connection == connection {
+            batch.afterCommit[index] = Request(
+                connection: connection, token: batch.afterCommit[index].token,
                 operation: .backup(BackupRequest(.end(""))))
         }
         backup.connectionClosed(connection)

@@ -51,7 +51,13 @@ extension HTTPRoute {
     ]
 
     private static let machines: [HTTPRoute] = [
-        HTTPRoute(.get, "/v1/machines", .op(.definitions), "lists the machines"),
+        HTTPRoute(
+            .get, "/v1/machines", .op(.definitions), "lists the machines",
+            query: [
+                HTTPParameter(
+                    "counts", .flag,
+                    "also the numbers of instances, done ones, failed effects and open questions")
+            ]),
         HTTPRoute(
             .post, "/v1/machines", .op(.define), "adds a version of a machine as data",
             body: .requiredMembers),

@@ -2,10 +2,24 @@ import GroveEngine
 import OrderedJSON
 import Transducers
 
+extension RequestDecoder {
+    func definitions() throws(WireError) -> Operation {
+        .definitions(withCounts: try flag("counts") ?? false)
+    }
+}
+
 extension ReplyEncoder {
     func append(_ hosted: Reply.Hosted, _ writer: inout JSONWriter) {
         writer.object { writer in
             writer.members(of: hosted.definition)
+            if let counts = hosted.counts {
+                writer.object("counts") { writer in
+                    writer.member("instances", counts.instances)
+                    writer.member("done", counts.done)
+                    writer.member("failed", counts.failed)
+                    writer.member("asking", counts.asking)
+                }
+            }
             writer.takes(hosted.takes)
         }
     }

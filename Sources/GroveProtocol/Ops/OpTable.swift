@@ -39,7 +39,7 @@ extension RequestDecoder {
         case .describe: operation = .describe(try describe())
         case .import: operation = .importing(try importing(fields))
         case .backup: operation = .backup(BackupRequest(try backupAction()))
-        case .definitions: operation = .definitions
+        case .definitions: operation = try definitions()
         case .define: operation = .define(try define())
         case .migrate: operation = .migrate(try migrate(fields))
         case .undefine: operation = .undefine(try required(text("name"), "name"))

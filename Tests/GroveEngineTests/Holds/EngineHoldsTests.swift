@@ -319,7 +319,7 @@ struct EngineHoldsTests {
         try bench.advance(by: 1_000)
         #expect(try held(bench.send(.note("x"))) == "lab set_aside")
         #expect(try held(bench.send(.note("x"), to: "lab/new")) == "lab set_aside")
-        guard case .definitions(let items) = try bench.ask(.definitions) else {
+        guard case .definitions(let items) = try bench.ask(.definitions()) else {
             throw Problem("no definitions")
         }
         #expect(items.first { $0.definition.name == "lab" }?.definition.held == .setAside)

@@ -296,7 +296,7 @@ struct PageReadTests {
         let mustOtherWait = harness.engine.mustWait(other)
         #expect(!mustOtherWait)
         let definitions = Request(
-            connection: EngineHarness.connection, token: 1, operation: .definitions)
+            connection: EngineHarness.connection, token: 1, operation: .definitions())
         let mustSmallWait = harness.engine.mustWait(definitions)
         #expect(!mustSmallWait)
         _ = try harness.flush()

@@ -7,7 +7,7 @@ import Testing
 struct IntakeTests {
     private func burst(_ connection: UInt64, _ tokens: Range<UInt32>) -> [Request] {
         tokens.map {
-            Request(connection: ConnectionID(connection), token: $0, operation: .definitions)
+            Request(connection: ConnectionID(connection), token: $0, operation: .stats)
         }
     }
 
