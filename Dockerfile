@@ -26,7 +26,8 @@ RUN swift package resolve
 COPY JavaScript JavaScript
 COPY Sources Sources
 COPY Tests Tests
-RUN swift build -c release --product grove --static-swift-stdlib -Xlinker -s \
+RUN swift build -c release --product grove --static-swift-stdlib \
+        -debug-info-format none -Xlinker -s \
     && install -D -m 0755 "$(swift build -c release --show-bin-path)/grove" /out/grove
 
 FROM debian:bookworm-slim

@@ -64,7 +64,7 @@ struct SimulationTests {
         #expect(
             lines(try simulation(), ["", "# comment", "SHIP"]) == [
                 "  state     cart", "  context   paid 0",
-                "  refused   EVENT_REJECTED: no active state takes 'SHIP'",
+                "  refused   EVENT_REJECTED: no guard of a transition on 'SHIP' is true now",
             ])
     }
 

@@ -69,9 +69,11 @@ extension HTTPConnection {
 }
 
 extension JSONWriter {
-    /// Appends the fields of a drawing. Shown by itself, it may do nothing but be seen.
+    /// Appends the fields of a drawing. Shown by itself, it may do nothing but be seen, in the
+    /// colors of its own style sheet.
     fileprivate mutating func drawingFields(_ tag: [UInt8]) {
-        literal("Content-Security-Policy: sandbox; default-src 'none'\r\nETag: ")
+        literal("Content-Security-Policy: sandbox; default-src 'none'; ")
+        literal("style-src 'unsafe-inline'\r\nETag: ")
         raw(tag)
         literal("\r\n")
     }

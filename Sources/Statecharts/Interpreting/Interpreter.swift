@@ -135,8 +135,19 @@ struct Interpreter {
             try checkDeferred()
             isChanged = true
         } else if chart.isStrict, !wasHandedOn {
-            throw ChartFailure(.eventRejected, "no active state takes '\(event.type)'")
+            throw ChartFailure(.eventRejected, whyNoneTakes(event))
         }
+    }
+
+    /// Which of the two it is: no transition for an event, or one whose guard is false.
+    private func whyNoneTakes(_ event: ChartEvent) -> String {
+        let matched = chart.descriptors.match(event.type)
+        let isGuarded = state.configuration.contains { active in
+            chart.states[Int(active)].on.next(after: -1, matched) != nil
+        }
+        return isGuarded
+            ? "no guard of a transition on '\(event.type)' is true now"
+            : "no active state takes '\(event.type)'"
     }
 
     private func isDeferred(_ event: ChartEvent) -> Bool {

@@ -81,7 +81,7 @@ extension OverSockets {
                 #expect(drawing.status == 200)
                 #expect(drawing.fields["Content-Type"] == "image/svg+xml")
                 let policy = drawing.fields["Content-Security-Policy"]
-                #expect(policy == "sandbox; default-src 'none'")
+                #expect(policy == "sandbox; default-src 'none'; style-src 'unsafe-inline'")
                 #expect(drawing.body.hasPrefix("<svg ") && drawing.body.hasSuffix("</svg>\n"))
                 try send(client, "GET /v1/machines/order")
                 let graph = try answer(client).body.json("graph")

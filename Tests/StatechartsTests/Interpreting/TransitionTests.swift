@@ -17,6 +17,18 @@ struct TransitionTests {
         #expect(trial.active == "b")
     }
 
+    @Test func `a rejection says whether a guard was false`() throws {
+        var trial = try Trial(
+            #"{"initial":"a","strict":true,"states":{"a":{"on":{"go":{"target":"a","#
+                + #""guard":"event.n > 1"}}}}}"#)
+        try trial.send("stay")
+        try trial.send("go", #"{"n":1}"#)
+        #expect(
+            trial.failures.map(\.message) == [
+                "no active state takes 'stay'", "no guard of a transition on 'go' is true now",
+            ])
+    }
+
     @Test func `a bare target is a sibling, .x a child, #x the state with that id anywhere`() throws
     {
         var trial = try Trial(
