@@ -49,6 +49,8 @@ package struct HTTPConnection {
 
     /// Bytes for the client.
     package var outbound = OutboundBuffer()
+    /// Answers for the log, if it has them; the owner takes them.
+    package var entries: [AnswerEntry] = []
     /// The reason for which the connection is closed once ``outbound`` is empty.
     package internal(set) var end: CloseReason?
 

@@ -19,6 +19,8 @@ package struct HTTPContext: Sendable {
     package var isLive = true
     /// Whether events can be accepted.
     package var isReady = true
+    /// Whether connections keep ``HTTPConnection/entries``.
+    package var logsAnswers = false
     /// Answers by the first digit of their status.
     package private(set) var answers: [Int64] = Array(repeating: 0, count: 6)
     /// The lines for the line protocol, for ``HTTPConnection/Action/lines``.

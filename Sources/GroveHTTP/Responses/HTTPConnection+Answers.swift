@@ -34,8 +34,10 @@ extension HTTPConnection {
         fields: (inout JSONWriter) -> Void = { _ in }
     ) {
         context.work -= body.count / 256
-        begin(status, to: exchange, cache: cache, using: &context)
         let hasBody = status != 204 && status != 304
+        begin(
+            status, to: exchange, bytes: hasBody && !exchange.isHead ? body.count : 0,
+            cache: cache, using: &context)
         if hasBody {
             outbound.writer.literal("Content-Type: ")
             outbound.writer.literal(type.text)
@@ -51,11 +53,18 @@ extension HTTPConnection {
     }
 
     /// Writes the status line and the fields that every answer has.
+    ///
+    /// - Parameter bytes: The length of the body; `nil` for a stream.
     mutating func begin(
-        _ status: Int, to exchange: Exchange?, cache: StaticString = "no-store",
+        _ status: Int, to exchange: Exchange, bytes: Int?, cache: StaticString = "no-store",
         using context: inout HTTPContext
     ) {
         context.countAnswer(status)
+        if context.logsAnswers {
+            entries.append(
+                AnswerEntry(
+                    status, of: exchange, bytes: bytes, milliseconds: context.now - since))
+        }
         outbound.writer.literal("HTTP/1.1 ")
         outbound.writer.integer(Int64(status))
         outbound.writer.literal(" ")
@@ -67,7 +76,7 @@ extension HTTPConnection {
         outbound.writer.literal("Referrer-Policy: no-referrer\r\nCache-Control: ")
         outbound.writer.literal(cache)
         outbound.writer.literal("\r\n")
-        if let origin = exchange?.origin {
+        if let origin = exchange.origin {
             outbound.writer.literal("Access-Control-Allow-Origin: ")
             outbound.writer.raw(origin)
             outbound.writer.literal(

@@ -206,7 +206,7 @@ extension HTTPConnection {
                 $0.parameter.name == "format" && $0.value == "lines"
             },
             isChunked: !exchange.isVersion10)
-        begin(200, to: exchange, using: &context)
+        begin(200, to: exchange, bytes: nil, using: &context)
         outbound.writer.literal("Content-Type: ")
         outbound.writer.literal(
             stream.areEvents ? RecordStream.eventStreamType : RecordStream.linesType)

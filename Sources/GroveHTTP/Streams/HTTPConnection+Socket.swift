@@ -4,7 +4,7 @@ import OrderedJSON
 /// Lines as messages of WebSocket (RFC 6455): each text message is one line without its newline.
 extension HTTPConnection {
     mutating func openSocket(_ exchange: Exchange, using context: inout HTTPContext) {
-        begin(101, to: exchange, using: &context)
+        begin(101, to: exchange, bytes: nil, using: &context)
         outbound.writer.literal(
             "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: ")
         outbound.writer.raw(exchange.socketAnswer ?? [])

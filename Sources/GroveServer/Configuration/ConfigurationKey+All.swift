@@ -48,8 +48,8 @@ extension ConfigurationKey {
         ) { $0.options.node = $1.checkedText.isEmpty ? nil : $1.checkedText },
         ConfigurationKey(
             "log-level", .word(Logger.Level.allCases.map(\.rawValue)), default: "info",
-            reason: "The lowest level of log events that are written. Connections are logged at "
-                + "level debug.",
+            reason: "The lowest level of log events that are written. Connections and answers over "
+                + "HTTP are logged at level debug.",
             isReloadable: true
         ) { $0.logLevel = Logger.Level(rawValue: $1.checkedText) ?? .info },
         ConfigurationKey(

@@ -3,6 +3,7 @@ import GroveHTTP
 import GroveProtocol
 import GroveTLS
 import GroveWire
+import Logging
 import OrderedJSON
 
 /// Connections with HTTP: their requests become lines of the protocol, and its lines answers.
@@ -155,6 +156,23 @@ extension SocketLoop {
         http.seconds = context.now.time.milliseconds / 1_000
         http.isLive = context.health.isLive(at: context.now.uptime)
         http.isReady = context.health.isReady(at: context.now.uptime)
+        http.logsAnswers = log.logLevel <= .debug
+    }
+
+    /// Logs the answers that a connection has begun.
+    func logAnswers(_ channel: HTTPChannel, of connection: Connection) {
+        for entry in channel.connection.entries {
+            log.debug(
+                "answered over HTTP",
+                metadata: [
+                    "connection": "c-\(connection.machine.id.value)",
+                    "route": "\(entry.route ?? "none")",
+                    "status": .stringConvertible(entry.status),
+                    "bytes": entry.bytes.map { .stringConvertible($0) } ?? "stream",
+                    "ms": .stringConvertible(entry.milliseconds),
+                ])
+        }
+        channel.connection.entries.removeAll()
     }
 
     /// The classes of statuses, by which answers are counted.

@@ -548,6 +548,9 @@ actor SocketLoop: QueueActor {
     func send(_ connection: Connection) {
         if connection.http != nil { refreshHTTP() }
         counters.bytesOut += Int64(connection.flush(context, &http))
+        if let channel = connection.http, !channel.connection.entries.isEmpty {
+            logAnswers(channel, of: connection)
+        }
     }
 }
 

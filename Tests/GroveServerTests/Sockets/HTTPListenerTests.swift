@@ -102,6 +102,32 @@ extension OverSockets {
             }
         }
 
+        @Test func `at level debug the log has each answer, and nothing of its client's text`()
+            async throws
+        {
+            let log = KeptLog()
+            try await serve(log: log) { running, addresses in
+                let client = try RawClient(addresses[0], readsGreeting: false)
+                _ = try ask(
+                    client, "POST /v1/instances/counter/secret/events?reply=state",
+                    body: #""increment""#)
+                let missing = try ask(client, "GET /nowhere/secret")
+                #expect(missing.status == 404)
+                _ = try ask(client, "GET /v1/records?machine=secret")
+                // Answers are logged after they are sent, on one queue.
+                let other = try RawClient(addresses[0], readsGreeting: false)
+                _ = try ask(other, "GET /healthz")
+                let event = log.lines(with: "route=POST /v1/instances/{machine}/{name}/events")
+                #expect(event.first?.contains("status=200") == true)
+                let refusal = log.lines(with: "route=none").first
+                #expect(refusal?.contains("status=404") == true)
+                #expect(refusal?.contains("bytes=\(missing.body.utf8.count) ") == true)
+                let stream = log.lines(with: "route=GET /v1/records")
+                #expect(stream.first?.contains("bytes=stream") == true)
+                #expect(log.lines(with: "secret").isEmpty)
+            }
+        }
+
         @Test func `a connection that isn't kept ends with its answer`() async throws {
             // More than the time limit has seconds, of which each took one.
             try await serve { _, addresses in

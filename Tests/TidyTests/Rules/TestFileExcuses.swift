@@ -34,8 +34,8 @@ enum TestFileExcuses {
             reason: "A part of answering requests: the golden conversations over HTTP show what "
                 + "clients get.",
             files: [
-                "GroveHTTP/HTTPLimits", "GroveHTTP/Requests/Exchange",
-                "GroveHTTP/Responses/HTTPAssets", "GroveHTTP/Routes/HTTPParameter",
+                "GroveHTTP/HTTPLimits", "GroveHTTP/Responses/HTTPAssets",
+                "GroveHTTP/Routes/HTTPParameter",
                 "GroveHTTP/Routes/PathVariables",
             ]),
         Group(
