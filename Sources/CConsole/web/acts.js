@@ -1,7 +1,7 @@
 /** What is done to an instance: the form that sends an event, and the acts on its effects. */
 
 import { announce, button, copyButton, field, fill, h, select, sleep, table, tag } from './dom.js'
-import { brief, countdown, errorText, eventName, grove, link, newKey, offFor, quoted, serverURL, stateName, statePath, time, whyNot } from './link.js'
+import { brief, countdown, errorText, eventName, exact, grove, link, newKey, offFor, parse, quoted, serverURL, stateName, statePath, time, whyNot } from './link.js'
 import { diffList } from './timeline.js'
 
 const PAUSE = 500
@@ -25,7 +25,7 @@ export function sendForm(to, description, present, reason) {
   let inputs = []
 
   const event = () => {
-    if (chooser.value === '') return JSON.parse(json.value)
+    if (chooser.value === '') return parse(json.value)
     const members = inputs.flatMap(input => {
       const value = input.read()
       return value === undefined ? [] : [[input.name, value]]
@@ -103,7 +103,6 @@ export function sendForm(to, description, present, reason) {
   return { form, check: () => { check(); version = present()?.v } }
 }
 
-/** The events that clients may send, with their members and an example. */
 function events({ takes, events: names = [], examples = {} }) {
   const list = takes?.filter(({ internal }) => !internal) ?? names.map(type => ({ type }))
   return new Map(list.map(({ type, members = [] }) => {
@@ -128,10 +127,11 @@ function memberInput({ name, is = '', optional }) {
     read() {
       if (input.value === '' && (optional || !isText)) return undefined
       if (isText) return input.value
-      if (isNumber) return Number(input.value)
+      if (isNumber) return exact(Number(input.value))
       try {
-        return JSON.parse(input.value)
-      } catch {
+        return parse(input.value)
+      } catch (error) {
+        if (error.name === 'RangeError') throw error
         return input.value
       }
     },
@@ -153,7 +153,7 @@ async function judge(to, event, present, place) {
   try {
     value = event()
   } catch (error) {
-    fill(place, h('p.soft', {}, `This is no JSON: ${error.message}`))
+    fill(place, h('p.soft', {}, `This is no event: ${error.message}`))
     return
   }
   try {
@@ -227,7 +227,7 @@ const disable = reason => item => {
 function answer(item, act) {
   const text = h('input', { value: '{}', spellcheck: 'false', autocomplete: 'off', 'aria-label': `Answer to ${item.id ?? 'the question'} of ${item.to}, as JSON` })
   return h('details', {}, h('summary', {}, 'Answer'), h('div.row', {}, text,
-    button('Send', act(() => grove.complete(item.token, JSON.parse(text.value)))),
+    button('Send', act(() => grove.complete(item.token, parse(text.value)))),
     button('No answer', act(() => grove.fail(item.token, text.value === '{}' ? 'no answer' : text.value)))),
   h('small', {}, `JSON, such as ${brief({ by: 'mail' })}; “No answer” fails the effect with the text as its reason.`))
 }

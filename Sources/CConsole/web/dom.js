@@ -5,8 +5,6 @@ const SVG = 'http://www.w3.org/2000/svg'
 /**
  * Makes an element: `h('a.big', {href: '#/'}, 'text', child)`. A property that is a function is a
  * listener, `undefined`, `null` and `false` leave one out; children that are none are left out too.
- * @param {string} name an element's name, with classes after points
- * @returns {HTMLElement}
  */
 export function h(name, properties = {}, ...children) {
   const [tag, ...classes] = name.split('.')
@@ -108,7 +106,6 @@ export function sleep(time, signal) {
   })
 }
 
-/** Waits until the page is seen and has been painted. */
 export async function painted() {
   while (document.hidden) {
     await new Promise(resolve => document.addEventListener('visibilitychange', resolve, { once: true }))
@@ -116,7 +113,6 @@ export async function painted() {
   await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))
 }
 
-/** Saves a text or bytes as a file. */
 export function download(name, ...parts) {
   const url = URL.createObjectURL(new Blob(parts, { type: 'application/octet-stream' }))
   h('a', { href: url, download: name }).click()

@@ -1,6 +1,6 @@
 /** The one connection of this tab, what all pages know about the server, and texts for people. */
 
-import { fill, h } from './dom.js'
+import { fill, h, sleep } from './dom.js'
 import { Client } from './grove.js'
 
 const TOKEN = 'grove-token'
@@ -45,6 +45,14 @@ export function signIn(token) {
   grove = open()
 }
 
+/** A value that a browser keeps as it was typed: it rounds large integers. */
+export function exact(value) {
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value
+  throw new RangeError(`a browser rounds integers such as ${value}; use “grove send”`)
+}
+
+export const parse = text => JSON.parse(text, (_, value) => exact(value))
+
 /** A key by which the server knows a repeated request. Keys of the console begin in the same way, so
  * that a timeline shows what was done by hand. */
 export const newKey = () => `console.${grove.key()}`
@@ -53,9 +61,9 @@ const reasons = new Map()
 
 /**
  * Why the user can't do something with an instance, or nothing: `manage` it, or `send` an event to it.
- * The server says so when it is asked to try an import, or whether it would take an event; neither
- * changes anything. A grant may be for some instances of a machine only: then the act itself says so.
- * What is suspended is asked again and again by the client, so there is little time.
+ * The server says so when it is asked to try an import, or whether it would take an event. A grant may
+ * be for some instances only: then the act itself says so. What is suspended is asked again by the
+ * client, so there is little time.
  */
 export async function whyNot(verb, to, event = '') {
   if (grove.greeting.writes === false) return 'This address only reads.'
@@ -79,7 +87,6 @@ export const offFor = reason => reason ? { disabled: true, title: reason } : {}
 let definitionsCache
 let definitionsTime = 0
 
-/** The machines, read again after some seconds. */
 export async function definitions(signal) {
   if (!definitionsCache || Date.now() - definitionsTime > 5000) {
     definitionsCache = (await grove.request('definitions', { counts: true }, { signal })).items
@@ -99,7 +106,7 @@ export async function pollStats(signal, every, show) {
       before = now
       at = time
     }
-    await new Promise(resolve => setTimeout(resolve, every))
+    await sleep(every)
   }
 }
 
@@ -130,7 +137,6 @@ export async function* batches(subscription, max = 100) {
 
 const number = new Intl.NumberFormat('en')
 
-/** A number with separators, or a dash. */
 export function count(value) {
   return typeof value === 'number' ? number.format(value) : '–'
 }
@@ -168,7 +174,7 @@ export function time(text) {
   return h('time', { datetime: date.toISOString(), title: `${date.toISOString()} (UTC)` }, shown)
 }
 
-/** Text that counts down to a time; `tick` updates all of them. */
+/** Text that counts down to a time. */
 export function countdown(text) {
   const element = h('time.countdown', { datetime: text, title: `${text} (UTC)` })
   update(element)

@@ -2,7 +2,7 @@
 
 import { drawing } from './diagram.js'
 import { button, confirmByName, download, field, fill, h, section, select, table, tag } from './dom.js'
-import { count, definitions, errorText, grove, link, newKey, offFor, stateName, time, whyNot } from './link.js'
+import { count, definitions, errorText, grove, link, newKey, offFor, parse, stateName, time, whyNot } from './link.js'
 
 const PAGE = 100
 
@@ -142,7 +142,7 @@ export function manyForm(machine, filter, off, signal) {
     const stop = new AbortController()
     signal.addEventListener('abort', () => stop.abort())
     try {
-      const value = act.value === 'send' ? JSON.parse(event.value) : undefined
+      const value = act.value === 'send' ? parse(event.value) : undefined
       await preview(act.value, value, stop)
     } catch (error) {
       if (!stop.signal.aborted) fill(place, h('p.problem', { role: 'alert' }, errorText(error)))

@@ -32,7 +32,7 @@ function here() {
 
 async function pageOf(parts) {
   const [first = ''] = parts
-  if (first in PAGES) return PAGES[first][1]()
+  if (Object.hasOwn(PAGES, first)) return PAGES[first][1]()
   if (parts.length === 1) return (await import('./machine.js')).machinePage
   return (await import('./instance.js')).instancePage
 }

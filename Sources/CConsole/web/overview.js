@@ -1,7 +1,7 @@
 /** The pages about all machines: overview, what waits for a person, and the stream of records. */
 
 import { effectTable } from './acts.js'
-import { button, field, fill, h, painted, section, select, table, tag } from './dom.js'
+import { button, field, fill, h, painted, section, select, sleep, table, tag } from './dom.js'
 import { allowed, batches, brief, count, definitions, duration, errorText, grove, link, percentile, pollStats, stateName, time } from './link.js'
 
 const NEWEST = 30
@@ -65,7 +65,7 @@ async function countTrouble(place, signal) {
       const kind = phase === 'failed' && items.length ? 'bad' : ''
       fill(figure(place, name), h('a', { href: '#/~attention' }, kind ? tag(text, kind) : text))
     }
-    await new Promise(resolve => setTimeout(resolve, 10_000))
+    await sleep(10_000)
     if (signal.aborted) return
   }
 }

@@ -1,6 +1,6 @@
 /** Health and numbers of the server, and the backup. */
 
-import { announce, button, download, fill, h, s, section, table, tag } from './dom.js'
+import { announce, button, download, fill, h, s, section, sleep, table, tag } from './dom.js'
 import { allowed, bytes, count, duration, errorText, grove, percentile, pollStats } from './link.js'
 
 const SAMPLES = 300
@@ -110,21 +110,24 @@ function backup(signal) {
 async function save(note, signal) {
   let status = await grove.backup({ signal })
   const { backup: id } = status
-  while (status.bytes === undefined) {
-    note.textContent = `copied ${count(status.copied)} of ${count(status.pages)} pages`
-    await new Promise(resolve => setTimeout(resolve, 200))
-    status = await grove.backup({ backup: id, signal })
-  }
   const pieces = []
-  for (let offset = 0; offset < status.bytes;) {
-    const { data } = await grove.backup({ backup: id, offset, bytes: 262_144, signal })
-    const piece = Uint8Array.from(atob(data), character => character.charCodeAt(0))
-    if (!piece.length) break
-    pieces.push(piece)
-    offset += piece.length
-    note.textContent = `${bytes(offset)} of ${bytes(status.bytes)}`
+  try {
+    while (status.bytes === undefined) {
+      note.textContent = `copied ${count(status.copied)} of ${count(status.pages)} pages`
+      await sleep(200, signal)
+      status = await grove.backup({ backup: id, signal })
+    }
+    for (let offset = 0; offset < status.bytes;) {
+      const { data } = await grove.backup({ backup: id, offset, bytes: 262_144, signal })
+      const piece = Uint8Array.from(atob(data), character => character.charCodeAt(0))
+      if (!piece.length) break
+      pieces.push(piece)
+      offset += piece.length
+      note.textContent = `${bytes(offset)} of ${bytes(status.bytes)}`
+    }
+  } finally {
+    grove.backup({ backup: id, end: true }).catch(() => {})
   }
-  await grove.backup({ backup: id, end: true, signal })
   download(`grove-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.db`, ...pieces)
   note.textContent = `${bytes(status.bytes)} saved`
   announce(note.textContent)

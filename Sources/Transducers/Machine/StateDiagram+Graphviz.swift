@@ -49,6 +49,7 @@ extension StateDiagram {
     }
 
     private static func dot(_ label: String) -> String {
-        escape(label, ["\"": "\\\"", "\\": "\\\\"])
+        // An ampersand may begin the name of a character.
+        escape(label, ["\"": "\\\"", "\\": "\\\\", "&": "&amp;"])
     }
 }

@@ -77,11 +77,28 @@ extension StateDiagram {
         escape(label, ["#": "#35;", ";": "#59;", ":": "#58;", "\"": "#quot;"])
     }
 
-    /// A label on one line, with some characters replaced.
-    static func escape(_ label: String, _ escapes: [Character: String]) -> String {
+    /// A label on one line, with some characters replaced. What controls a terminal, or the
+    /// direction of the text around it, is replaced too.
+    ///
+    /// It goes by scalars: a quote with an accent is a quote for those who read the text.
+    static func escape(_ label: String, _ escapes: [Unicode.Scalar: String]) -> String {
         // Most labels are names, in which nothing is escaped.
         if label.utf8.allSatisfy({ $0.isPartOfName }) { return label }
-        return label.map { $0.isNewline ? " " : escapes[$0] ?? String($0) }.joined()
+        var text = ""
+        for scalar in label.replacing("\r\n", with: "\n").unicodeScalars {
+            if let escaped = escapes[scalar] {
+                text += escaped
+            } else if Character(scalar).isNewline || scalar == "\t" {
+                text += " "
+            } else if scalar.properties.generalCategory == .control
+                || scalar.properties.isBidiControl
+            {
+                text += "\u{FFFD}"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
     }
 }
 

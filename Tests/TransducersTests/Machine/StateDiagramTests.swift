@@ -51,6 +51,20 @@ struct StateDiagramTests {
         #expect(text.contains("    r1s0 --> [*]\n"))
     }
 
+    @Test func `a label can't leave its quotes, nor control a terminal`() {
+        let label = "a\"\u{301}]; b\r\nc\td\u{1B}[31m\u{202E}e&lt;"
+        let diagram = StateDiagram(
+            nodes: [StateDiagram.Node(id: "s0", label: label, kind: .state)], links: [],
+            initial: "s0")
+        let accent = "\u{301}"
+        #expect(
+            diagram.dot.contains(
+                "s0 [label=\"a\\\"\(accent)]; b c d\u{FFFD}[31m\u{FFFD}e&amp;lt;\"];"))
+        #expect(
+            diagram.mermaid.contains(
+                "state \"a#quot;\(accent)]#59; b c d\u{FFFD}[31m\u{FFFD}e&lt#59;\" as s0"))
+    }
+
     @Test func `Graphviz fills dead ends and dashes the unreachable and the computed`() {
         let text = diagram.dot
         #expect(
