@@ -41,6 +41,8 @@ package struct HTTPConnection {
         case ordering(Exchange, DrawingOrder)
         /// It is being drawn, or waits for that.
         case drawing(Exchange, DrawingOrder)
+        /// A copy of all data is made, or read.
+        case copying(Exchange, BackupTransfer)
         case records(RecordStream)
         case socket(WebSocketReader)
         /// Nothing more is accepted.
@@ -77,6 +79,7 @@ package struct HTTPConnection {
         case .ready: end == nil && (isBusy || acceptsLines)
         // Pings are answered, also those of a client that reads nothing.
         case .socket: end == nil && acceptsLines
+        case .copying: end == nil && hasWork
         case .admitting, .reading, .ordering, .records, .ended: end == nil
         }
     }
@@ -85,6 +88,7 @@ package struct HTTPConnection {
     package var hasWork: Bool {
         switch phase {
         case .admitting, .ordering: true
+        case .copying(_, let transfer): transfer.hasLine && acceptsLines
         default: false
         }
     }
@@ -105,9 +109,14 @@ package struct HTTPConnection {
         if case .socket = phase { true } else { false }
     }
 
-    /// Whether the present request may take long, because it waits for effects or a state.
+    /// Whether the present request may take long, because it waits for effects or a state, or is
+    /// answered with all data.
     package var isWaitingLong: Bool {
-        if case .waiting(let exchange) = phase { exchange.mayWaitLong } else { false }
+        switch phase {
+        case .waiting(let exchange): exchange.mayWaitLong
+        case .copying: true
+        default: false
+        }
     }
 
     /// Ends the connection without an answer to its present request.
@@ -144,6 +153,8 @@ package struct HTTPConnection {
             case .ordering(let exchange, let order):
                 phase = .drawing(exchange, order)
                 return .draw(order)
+            case .copying(let exchange, let transfer):
+                return nextLine(exchange, transfer, using: &context)
             case .records, .ended:
                 position = chunk.count
                 return nil
@@ -200,6 +211,7 @@ package struct HTTPConnection {
             }
         // Nobody may be there any more, and the connection would stay for an hour.
         case .waiting(let exchange) where exchange.mayWaitLong: end = end ?? .clientGone
+        case .copying: end = end ?? .clientGone
         case .waiting(let exchange): exchange.keepsAlive = false
         case .ordering(let exchange, _), .drawing(let exchange, _): exchange.keepsAlive = false
         case .ended: break
@@ -297,7 +309,7 @@ package struct HTTPConnection {
         case .socket:
             openSocket(exchange, using: &context)
             return .greet
-        case .op, .records, .metrics, .diagram:
+        case .op, .records, .metrics, .diagram, .backup:
             do throws(Refusal) {
                 context.lines.bytes.removeAll(keepingCapacity: true)
                 try RequestLine.write(

@@ -49,6 +49,7 @@ enum RequestLine {
         case .op(let op): op
         case .metrics: .stats
         case .diagram: .describe
+        case .backup: .backup
         default: .subscribe
         }
     }

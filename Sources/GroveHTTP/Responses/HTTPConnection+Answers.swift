@@ -85,7 +85,7 @@ extension HTTPConnection {
         if !context.settings.origins.isEmpty { outbound.writer.literal("Vary: Origin\r\n") }
     }
 
-    private mutating func endAnswer(_ exchange: Exchange, using context: borrowing HTTPContext) {
+    mutating func endAnswer(_ exchange: Exchange, using context: borrowing HTTPContext) {
         isBusy = false
         since = context.now
         if exchange.keepsAlive {

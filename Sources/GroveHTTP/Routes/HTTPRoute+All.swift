@@ -11,7 +11,6 @@ extension HTTPRoute {
         .ping: "health is /healthz and /readyz",
         .credit: "a stream is as fast as its client reads; WebSocket has it",
         .unsubscribe: "a stream ends with its connection; WebSocket has it",
-        .backup: "it takes many requests on one connection: use WebSocket, or grove backup",
     ]
 
     private static let one = "/v1/instances/{machine}/{name}"
@@ -45,6 +44,7 @@ extension HTTPRoute {
         HTTPRoute(
             .get, "/v1/errors/{code}", .errorPage, "what an error code means", isPublic: true),
         HTTPRoute(.post, "/v1/reload", .op(.reload), "reads the configuration again"),
+        HTTPRoute(.post, "/v1/backup", .backup, "copies all data: the answer is a data file"),
         HTTPRoute(.get, "/", .console, "the console", isPublic: true),
         HTTPRoute(
             .get, "/assets/{hash}/{file}", .asset, "a file of the console", isPublic: true),

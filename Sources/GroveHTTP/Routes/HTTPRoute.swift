@@ -19,6 +19,8 @@ package final class HTTPRoute: Sendable {
         case metrics
         /// The drawing of a machine, from what `describe` answers.
         case diagram
+        /// A copy of all data, which takes many requests of the line protocol.
+        case backup
         /// Whether commits return.
         case live
         /// Whether events can be accepted.

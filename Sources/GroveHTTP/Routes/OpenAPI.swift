@@ -173,6 +173,7 @@ extension HTTPRoute {
         case .records: "text/event-stream"
         case .metrics, .errorPage: "text/plain"
         case .diagram: "image/svg+xml"
+        case .backup: "application/vnd.sqlite3"
         case .console: "text/html"
         case .asset: "*/*"
         case .socket, .preflight: nil

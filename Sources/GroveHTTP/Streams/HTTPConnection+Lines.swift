@@ -33,6 +33,8 @@ extension HTTPConnection {
         case .records(let stream): translate(line, for: stream)
         case .identifying(let exchange): translate(line, identifying: exchange, using: &context)
         case .waiting(let exchange): translate(line, answering: exchange, using: &context)
+        case .copying(let exchange, let transfer):
+            translate(line, copying: exchange, transfer, using: &context)
         // A notice for which no request waits, such as a heartbeat.
         case .ready, .admitting, .reading, .ordering, .drawing, .ended: break
         }
@@ -81,6 +83,32 @@ extension HTTPConnection {
         }
     }
 
+    private mutating func translate(
+        _ line: UnsafeRawBufferPointer, copying exchange: Exchange, _ transfer: BackupTransfer,
+        using context: inout HTTPContext
+    ) {
+        if let rest = line.after(Self.success) {
+            translate(backup: Self.object(rest), exchange, transfer, using: &context)
+        } else if transfer.length == nil, line.begins(with: #"{"id""#) {
+            fail(line, exchange, endsConnection: false, using: &context)
+        } else if line.begins(with: #"{"id""#) {
+            translate(backup: nil, exchange, transfer, using: &context)
+        }
+    }
+
+    /// The members of a reply, as an object.
+    ///
+    /// - Parameter rest: The line after `"ok":true`.
+    private static func object(_ rest: UnsafeRawBufferPointer) -> [UInt8] {
+        var object: [UInt8] = []
+        object.reserveCapacity(rest.count + 1)
+        object.append(UInt8(ascii: "{"))
+        // Without the comma.
+        object.append(
+            contentsOf: UnsafeRawBufferPointer(rebasing: rest.dropFirst(rest.count > 1 ? 1 : 0)))
+        return object
+    }
+
     // MARK: Replies
 
     /// Answers with the fields of a reply.
@@ -90,29 +118,26 @@ extension HTTPConnection {
         _ rest: UnsafeRawBufferPointer, _ exchange: Exchange, using context: inout HTTPContext
     ) {
         if exchange.route.action == .records { return openRecords(exchange, using: &context) }
-        var body = JSONWriter(capacity: rest.count + 1)
-        body.bytes.append(UInt8(ascii: "{"))
-        // Without the comma.
-        body.bytes.append(
-            contentsOf: UnsafeRawBufferPointer(rebasing: rest.dropFirst(rest.count > 1 ? 1 : 0)))
+        let body = Self.object(rest)
         switch exchange.route.action {
         case .metrics:
             respond(
-                200, .metrics, context.settings.metricsText(body.bytes), to: exchange,
+                200, .metrics, context.settings.metricsText(body), to: exchange,
                 using: &context)
-        case .diagram: order(from: body.bytes, exchange, using: &context)
-        case .op(.get): answerGet(body.bytes, exchange, using: &context)
+        case .diagram: order(from: body, exchange, using: &context)
+        case .backup: openBackup(body, exchange, using: &context)
+        case .op(.get): answerGet(body, exchange, using: &context)
         case .op(.create):
-            let isRepeat = member("dup", of: body.bytes, { $0.bool($1) }, &context) ?? false
-            respond(isRepeat ? 200 : 201, .json, body.bytes, to: exchange, using: &context) {
+            let isRepeat = member("dup", of: body, { $0.bool($1) }, &context) ?? false
+            respond(isRepeat ? 200 : 201, .json, body, to: exchange, using: &context) {
                 $0.literal("Location: ")
                 $0.raw(exchange.path)
                 $0.literal("\r\n")
             }
         case .op(let op)
         where [.list, .effects, .accounts].contains(op) && !exchange.route.parameters.isEmpty:
-            answerPage(body.bytes, exchange, using: &context)
-        default: respond(200, .json, body.bytes, to: exchange, using: &context)
+            answerPage(body, exchange, using: &context)
+        default: respond(200, .json, body, to: exchange, using: &context)
         }
     }
 
@@ -166,7 +191,7 @@ extension HTTPConnection {
         }
     }
 
-    private func member<Value>(
+    func member<Value>(
         _ name: StaticString, of body: [UInt8],
         _ read: (JSONDocument, JSONDocument.Node) -> Value?, _ context: inout HTTPContext
     ) -> Value? {
@@ -232,6 +257,10 @@ extension HTTPConnection {
                 exchange, using: &context)
         case .ordering(let exchange, _), .drawing(let exchange, _):
             if let refusal = Refusal(ending: reason) { refuse(refusal, exchange, using: &context) }
+        case .copying(let exchange, let transfer):
+            if transfer.length == nil, let refusal = Refusal(ending: reason) {
+                refuse(refusal, exchange, using: &context)
+            }
         case .ready where parser.isInsideRequest:
             if let refusal = Refusal(ending: reason) { refuse(refusal, nil, using: &context) }
         case .waiting, .ready, .ended: break
@@ -258,6 +287,9 @@ extension HTTPConnection {
             }
         case .socket where isBusy && age >= context.settings.requestMilliseconds:
             finish(.lineTimeout, using: &context)
+        case .copying(let exchange, var transfer):
+            transfer.isDue = true
+            phase = .copying(exchange, transfer)
         case .identifying, .waiting, .ordering, .drawing, .records, .socket, .ended: break
         }
         if outbound.isEmpty { outbound.releaseIdleMemory() }

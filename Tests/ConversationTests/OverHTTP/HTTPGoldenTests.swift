@@ -60,6 +60,7 @@ struct HTTPGoldenTests {
         for op in Op.allCases {
             let hasRoute = HTTPRoute.all.contains {
                 $0.action == .op(op) || op == .subscribe && $0.action == .records
+                    || op == .backup && $0.action == .backup
             }
             #expect(hasRoute != (HTTPRoute.opsWithoutRoute[op] != nil), "\(op.rawValue)")
         }

@@ -169,6 +169,9 @@ final class HTTPPlayer {
         case "tick":
             try running().tick(milliseconds: Int64(rest.first ?? "") ?? 0)
             try show()
+        case "copy":
+            // Turns of the backup under way.
+            for _ in 0..<(Int(rest.first ?? "") ?? 0) { try running().server.copySome() }
         case "drain":
             try running().drain()
             try show()

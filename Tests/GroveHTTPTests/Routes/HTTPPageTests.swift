@@ -20,6 +20,7 @@ struct HTTPPageTests {
                 case .op(let op): "[`\(op.rawValue)`](protocol.md#\(op.rawValue))"
                 case .records: "[`subscribe`](protocol.md#subscribe)"
                 case .metrics: "[`stats`](protocol.md#stats)"
+                case .backup: "[`backup`](protocol.md#backup)"
                 case .diagram: "[`describe`](protocol.md#describe)"
                 default: ""
                 }

@@ -1,6 +1,7 @@
 import Foundation
 import GroveNetwork
 import GroveProtocol
+import GroveStorage
 import GroveTLS
 import GroveTestSupport
 import Logging
@@ -44,6 +45,11 @@ extension OverSockets {
         }
 
         private func answer(_ client: RawClient) throws -> (status: Int, body: String) {
+            let (status, body) = try bytes(client)
+            return (status, String(decoding: body, as: UTF8.self))
+        }
+
+        private func bytes(_ client: RawClient) throws -> (status: Int, body: [UInt8]) {
             let status = Int(try client.line().split(separator: " ")[1]) ?? 0
             var length = 0
             while true {
@@ -51,7 +57,7 @@ extension OverSockets {
                 if field.isEmpty { break }
                 if field.hasPrefix("Content-Length: ") { length = Int(field.dropFirst(16)) ?? 0 }
             }
-            return (status, String(decoding: try client.bytes(length), as: UTF8.self))
+            return (status, try client.bytes(length))
         }
 
         @Test func `requests of one connection are answered in turn`() async throws {
@@ -125,6 +131,27 @@ extension OverSockets {
                 let stream = log.lines(with: "route=GET /v1/records")
                 #expect(stream.first?.contains("bytes=stream") == true)
                 #expect(log.lines(with: "secret").isEmpty)
+            }
+        }
+
+        @Test func `a backup is one answer, and its connection is kept`() async throws {
+            let folder = try TemporaryFolder()
+            try await serve {
+                $0.store = .file(folder.path("a.db"))
+            } _: { running, addresses in
+                let lines = try running.connect()
+                _ = try lines.ask(#"{"op":"create","id":1,"to":"counter/c"}"#)
+                let client = try RawClient(addresses[0], readsGreeting: false)
+                // The first copy is removed: else there could be no second one.
+                for name in ["b.db", "c.db"] {
+                    try client.send("POST /v1/backup HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    let (status, copy) = try bytes(client)
+                    #expect(status == 200 && copy.count > HTTPLimits.outboundBytesMax)
+                    try Data(copy).write(to: URL(filePath: folder.path(name)))
+                    let store = try SQLiteStore.inspect(path: folder.path(name))
+                    #expect(store.statistics().first { $0.name == "instances" }?.value == 1)
+                }
+                #expect(try ask(client, "GET /healthz").status == 200)
             }
         }
 
