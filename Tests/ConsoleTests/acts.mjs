@@ -46,6 +46,9 @@ export const tests = {
     await stage.tabTo('Send')
     await stage.press('enter')
     await stage.see(/a browser rounds integers/, '.problem')
+    await stage.tabTo('Event as JSON', { backwards: true })
+    await stage.type('['.repeat(70) + ']'.repeat(70))
+    await stage.see(/nested too deeply/, '.verdict')
     assert.deepEqual((await stage.client.get('counter/s-2')).state, { count: 41 })
   },
 

@@ -113,7 +113,6 @@ function events({ takes, events: names = [], examples = {} }) {
   }))
 }
 
-/** An input for a member, by the words of its type. */
 function memberInput({ name, is = '', optional }) {
   const choices = /^one of (.*)$/.exec(is)?.[1].split(/,\s*/)
   const isText = /^(a )?string\b/.test(is) || choices
@@ -160,7 +159,7 @@ async function judge(to, event, present, place) {
     const { can, state, accepts, reason } = await grove.can(to, value, { timeout: 3000 })
     announce(can ? `It would go to ${stateName(state)}` : `It would be refused: ${reason ?? ''}`)
     if (!can) {
-      fill(place, h('p', {}, '✕ It would be refused: ', reason ?? 'the instance is done', '.', accepts?.length
+      fill(place, h('p', {}, '✕ It would be refused: ', reason ?? 'the instance is done', '.', accepts?.length > 0
         && h('span.soft', {}, ` It accepts ${accepts.join(', ')}.`)))
       return
     }

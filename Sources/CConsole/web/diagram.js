@@ -6,7 +6,6 @@ import { serverURL, statePath, storedToken } from './link.js'
 const ELEMENTS = new Set(['svg', 'g', 'rect', 'path', 'circle', 'ellipse', 'line', 'polygon', 'text', 'tspan', 'title'])
 const ATTRIBUTES = /^(class|d|x|y|x1|y1|x2|y2|cx|cy|r|rx|ry|points|width|height|viewBox|fill|stroke|stroke-(width|dasharray|linecap)|font-(size|family|weight|style)|text-anchor|transform|role|data-[a-z]+)$/
 
-/** Reads a drawing; `undefined` if the server has none. */
 async function load(machine, signal) {
   const token = storedToken()
   const headers = token ? { Authorization: `Bearer ${token}` } : {}

@@ -51,7 +51,15 @@ export function exact(value) {
   throw new RangeError(`a browser rounds integers such as ${value}; use “grove send”`)
 }
 
-export const parse = text => JSON.parse(text, (_, value) => exact(value))
+const isDeep = (value, left) => typeof value === 'object' && value !== null
+  && (!left || Object.values(value).some(item => isDeep(item, left - 1)))
+
+export function parse(text) {
+  const value = JSON.parse(text, (_, part) => exact(part))
+  // What a server can't read would end the connection.
+  if (isDeep(value, 60)) throw new RangeError('it is nested too deeply')
+  return value
+}
 
 /** A key by which the server knows a repeated request. Keys of the console begin in the same way, so
  * that a timeline shows what was done by hand. */

@@ -2,7 +2,7 @@
 
 import { drawing } from './diagram.js'
 import { button, confirmByName, download, field, fill, h, section, select, table, tag } from './dom.js'
-import { count, definitions, errorText, grove, link, newKey, offFor, parse, stateName, time, whyNot } from './link.js'
+import { count, definitions, errorText, grove, link, newKey, offFor, parse, stateName, statePath, time, whyNot } from './link.js'
 
 const PAGE = 100
 
@@ -46,7 +46,7 @@ function creation(machine, off) {
 
 function instances(machine, description, signal) {
   const prefix = h('input', { type: 'search', spellcheck: 'false', autocomplete: 'off' })
-  const state = select([['', 'any'], ...(description.states ?? []).map(name => [name, name])])
+  const state = select([['', 'any'], ...(description.states ?? []).map(name => [statePath(name), name])])
   const done = select([['', 'all'], ['false', 'not done'], ['true', 'done']])
   const held = select([['', 'all'], ['suspended', 'suspended'], ['set_aside', 'set aside']])
   const rows = h('div', { 'aria-busy': 'true' })

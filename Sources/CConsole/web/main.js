@@ -73,7 +73,6 @@ function fail(place, error) {
     h('p', {}, button('Try again', restart), ' ', h('a', { href: '#/' }, 'Overview')))
 }
 
-/** Errors of a page's own work after it was shown. */
 addEventListener('unhandledrejection', event => {
   const error = event.reason
   if (stay.signal.aborted || error?.name === 'AbortError' || error?.code === 'CLOSED') {

@@ -34,7 +34,6 @@ function showMachines(place, items) {
 
 const FIGURES = ['Instances', 'Effects', 'Steps/s', 'Ack p99', 'Connections', 'Failed effects', 'Open questions']
 
-/** The place of a number, made when there is one: who may not see it has no blank. */
 function figure(place, name) {
   let item = place.querySelector(`[data-figure="${name}"]`)
   if (!item) {
