@@ -25,8 +25,8 @@ package enum HTTPLimits {
     /// Bytes of messages between two looks at that, and the work that they are.
     static let messageSliceBytes = 8 << 10
     static let workPerMessageSlice = 128
-    /// Bytes of one piece of a backup. With it, as many wait for the socket as the reply of a line
-    /// may have.
+    /// Bytes of one piece of a backup, which may wait for the socket in addition to
+    /// ``outboundBytesMax``.
     static let backupPieceBytes = 48 << 10
     /// Time between two comments of a stream without records, in milliseconds. Proxies often close
     /// a connection after a minute of silence.

@@ -36,23 +36,28 @@ extension HTTPConnection {
     ) {
         var transfer = transfer
         transfer.isAsking = false
-        guard let reply else {
-            // The client misses the rest, and can't take what it has for all.
-            if !transfer.isComplete { end = end ?? .httpRefused }
-            return endAnswer(exchange, using: context)
-        }
+        // What failed to be removed is removed with the connection, or after a minute.
         if transfer.isComplete { return endAnswer(exchange, using: context) }
+        guard let reply else { return breakOff(exchange, using: context) }
         if transfer.length == nil {
             return note(reply, &transfer, exchange, using: &context)
         }
         let data = member("data", of: reply, { $0.string($1) }, &context)
+        // A damaged disk may hold less than it did.
         guard let piece = data.flatMap(Base64.decode), !piece.isEmpty else {
-            preconditionFailure("the line protocol reads a copy to its end")
+            return breakOff(exchange, using: context)
         }
         context.work -= piece.count / 256
         outbound.writer.raw(piece)
         transfer.sent += Int64(piece.count)
         phase = .copying(exchange, transfer)
+    }
+
+    /// Ends the connection amid the answer: its client misses bytes, and can't take what it has for
+    /// all of them.
+    private mutating func breakOff(_ exchange: Exchange, using context: borrowing HTTPContext) {
+        end = end ?? .httpRefused
+        endAnswer(exchange, using: context)
     }
 
     /// Takes the progress of a copy, and begins the answer when it is complete.

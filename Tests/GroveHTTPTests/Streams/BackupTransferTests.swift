@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 import Testing
 
@@ -29,5 +30,21 @@ struct BackupTransferTests {
         transfer.sent = 100
         #expect(transfer.isComplete)
         #expect(line(transfer) == #"{"op":"backup","id":0,"backup":"b-1","end":true}"# + "\n")
+    }
+
+    @Test(arguments: [
+        #"{"id":0,"ok":true,"backup":"b-1","offset":4,"data":"","crc32":0}"#,
+        #"{"id":0,"error":{"code":"STORAGE_ERROR","message":"it broke","retry":false}}"#,
+    ])
+    func `a copy that ends early ends the connection amid its answer`(reply: String) {
+        var context = HTTPContext(HTTPSettings())
+        var connection = HTTPConnection(context)
+        var transfer = BackupTransfer(id: "b-1")
+        (transfer.length, transfer.sent, transfer.isAsking) = (10, 4, true)
+        connection.phase = .copying(Exchange(refused: nil), transfer)
+        let line = Array((reply + "\n").utf8)
+        let count = line.withUnsafeBytes { connection.translate($0, using: &context) }
+        #expect(count == line.count)
+        #expect(connection.end == .httpRefused && connection.outbound.isEmpty)
     }
 }
