@@ -21,6 +21,9 @@ const PASSING = new Set(
 /** Ops that belong to a connection and not to a call. */
 const LINKED = new Set(['hello', 'subscribe', 'unsubscribe', 'credit'])
 const TIMER_MAX = 2 ** 31 - 1
+/** A server's bounds of a line: its nesting with the request itself, and its values. */
+const DEPTH_MAX = 64
+const VALUES_MAX = 99_000
 
 // Errors
 
@@ -61,6 +64,7 @@ function encode(fields) {
   } catch (error) {
     throw invalid(error.message)
   }
+  checkSize(text)
   // `JSON.stringify` writes NaN and Infinity as null, which would be another value.
   if (text.includes('null')) {
     JSON.stringify(fields, (_, value) => {
@@ -75,6 +79,25 @@ function encode(fields) {
     }
   }
   return text
+}
+
+// A server can't read the id of a line beyond its bounds, so it couldn't say which request it refuses.
+function checkSize(text) {
+  if ((text.match(/[[{]/g)?.length ?? 0) < DEPTH_MAX && text.length < VALUES_MAX) return
+  let [depth, values] = [0, 1]
+  for (const [part] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]},]/g)) {
+    if (part === '[' || part === '{') depth += 1
+    else if (part === ']' || part === '}') depth -= 1
+    if (part.length === 1 && part !== ']' && part !== '}') values += 1
+    if (depth > DEPTH_MAX) throw invalid(`values are nested deeper than ${DEPTH_MAX}`)
+    if (values > VALUES_MAX) throw invalid(`a request has at most ${VALUES_MAX} values`)
+  }
+}
+
+function checkTime(time) {
+  if (time !== undefined && !(typeof time === 'number' && time >= 0)) {
+    throw invalid(`a time is a number of milliseconds, not ${time}`)
+  }
 }
 
 function frame(op, number, text, timeout) {
@@ -93,6 +116,7 @@ function byteCount(text, bound) {
 // Addresses
 
 function readAddress(text) {
+  if (typeof text !== 'string' && !(text instanceof URL)) throw new TypeError('a client needs an address')
   const given = String(text)
   if (/^(https?|wss?):\/\//i.test(given)) {
     const url = new URL(given)
@@ -134,11 +158,13 @@ function openWebSocket(address, options, events) {
   socket.onopen = () => { isOpen = true }
   socket.onmessage = event => events.line(event.data)
   socket.onclose = event => {
+    socket.onclose = null
     const reason = event.reason || `the connection was closed (${event.code})`
     const text = isOpen ? reason : `${address.url}: no WebSocket`
     events.end(isOpen ? lost(text) : unreachable(text))
   }
-  socket.onerror = () => {} // The event has no reason, and `close` follows.
+  // The event has no reason. `close` follows, but in Node 22 not always.
+  socket.onerror = () => setTimeout(() => socket.onclose?.({ code: 1006 }), 100)
   return {
     send: line => { if (socket.readyState === 1) socket.send(line) },
     close: () => {
@@ -377,7 +403,7 @@ export class Client extends EventTarget {
   #subscriptions = new Map()
   #arrivals = new Set()
   #timers = new Set() // Those of the present connection.
-  #signals = new WeakMap()
+  #signals = new Map()
   #calls = 0
   #size = 0
   #transport // The connection, once requests may be sent.
@@ -416,6 +442,7 @@ export class Client extends EventTarget {
     if (this.#isClosed) return Promise.reject(closed())
     if (this.#transport) return Promise.resolve()
     const waits = new Promise((resolve, reject) => {
+      checkTime(timeout)
       const arrival = { resolve, reject }
       this.#arrivals.add(arrival)
       this.#limit(arrival, timeout, signal, error => this.#settleArrival(arrival, error),
@@ -463,6 +490,7 @@ export class Client extends EventTarget {
     signal?.throwIfAborted()
     if (LINKED.has(op)) throw invalid(`${op} belongs to the connection, and is no call`)
     if ('op' in fields || 'id' in fields) throw invalid('the client itself sets op and id')
+    for (const time of [wait, timeout]) checkTime(time)
     this.#addKeys(op, fields)
     const text = encode(fields)
     const { callsMax, bytesMax } = this.#options
@@ -507,19 +535,25 @@ export class Client extends EventTarget {
   }
 
   #limit(wait, timeout, signal, fail, expiry) {
-    if (timeout < Infinity) {
+    if (timeout !== Infinity) {
       wait.timer = setTimeout(() => fail(expiry()), Math.min(Math.max(0, timeout), TIMER_MAX))
     }
     if (!signal) return
     wait.signal = signal
-    // One listener for all: Node warns of more than ten.
+    // One listener for all that wait: Node warns of more than ten.
     let waits = this.#signals.get(signal)
     if (!waits) {
       this.#signals.set(signal, waits = new Set())
-      signal.addEventListener('abort', () => { for (const end of [...waits]) end(signal.reason) })
+      waits.abort = () => { for (const end of [...waits]) end(signal.reason) }
+      signal.addEventListener('abort', waits.abort)
     }
     waits.add(fail)
-    wait.release = () => waits.delete(fail)
+    wait.release = () => {
+      if (!waits.delete(fail) || waits.size) return
+      // A signal that outlives the client must not keep it.
+      signal.removeEventListener('abort', waits.abort)
+      this.#signals.delete(signal)
+    }
     if (signal.aborted) fail(signal.reason)
   }
 
@@ -875,6 +909,7 @@ export class Client extends EventTarget {
   async subscribe({ timeout = this.#options.timeout, signal, ...options } = {}) {
     if (this.#isClosed) throw closed()
     signal?.throwIfAborted()
+    checkTime(timeout)
     const name = `s${++this.#names}`
     const subscription = new Subscription(name, { credit: this.#options.credit, ...options }, {
       write: (op, fields) => this.#transport?.send(frame(op, undefined, JSON.stringify(fields))),

@@ -117,6 +117,52 @@ test('a value that is no JSON is refused and not changed', async () => {
   await server.finish()
 })
 
+test('what no server could read is refused', async () => {
+  const c = new Client('127.0.0.1:1', fast)
+  const nested = depth => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+  for (const event of [nested(64), Array(100_000).fill(0), nested(5000)]) {
+    await assert.rejects(c.send('c/a', event), code('INVALID_REQUEST'))
+  }
+  const held = c.send('c/a', { type: 'a', text: '['.repeat(1000) + ','.repeat(200_000), nested: nested(61) })
+  c.close()
+  await assert.rejects(held, code('CLOSED'))
+})
+
+test('a time is a number', async () => {
+  const c = new Client('127.0.0.1:1', fast)
+  for (const time of ['10', NaN, -1, null, {}]) {
+    await assert.rejects(c.get('c/a', { timeout: time }), code('INVALID_REQUEST'), String(time))
+    await assert.rejects(c.connected({ timeout: time }), code('INVALID_REQUEST'), String(time))
+    await assert.rejects(c.subscribe({ timeout: time }), code('INVALID_REQUEST'), String(time))
+  }
+  c.close()
+})
+
+test('a signal keeps no client that has nothing to abort', async () => {
+  let listeners = 0
+  const signal = new AbortController().signal
+  const { addEventListener: add, removeEventListener: remove } = signal
+  signal.addEventListener = (...all) => { listeners += 1; add.apply(signal, all) }
+  signal.removeEventListener = (...all) => { listeners -= 1; remove.apply(signal, all) }
+  const c = new Client('127.0.0.1:1', fast)
+  const calls = [c.get('c/a', { signal }), c.get('c/b', { signal }), c.connected({ signal }), c.subscribe({ signal })]
+  assert.equal(listeners, 1)
+  c.close()
+  for (const call of calls) await assert.rejects(call, code('CLOSED'))
+  assert.equal(listeners, 0)
+})
+
+test('an error of a WebSocket without an end is one', async () => {
+  class Failing {
+    readyState = 0
+    constructor() { setTimeout(() => this.onerror({}), 1) }
+    close() {}
+  }
+  const c = new Client('ws://127.0.0.1:1', { ...fast, retry: false, connectTimeout: 60_000, WebSocket: Failing })
+  await assert.rejects(c.get('c/a'), code('UNREACHABLE'))
+  c.close()
+})
+
 test('errors have all members of the server\'s', async () => {
   const { server, client } = await play(async connection => {
     await connection.greet()
@@ -210,7 +256,7 @@ test('addresses and options', () => {
     'unix:/tmp/x', 'unix:///tmp/x', 'ws://h/v1/socket', 'https://h', new URL('http://h:1')]) {
     new Client(text)
   }
-  for (const text of ['h:99999', 'h:x', 'tls:h', '::1', 'a b:1', 'unix:']) {
+  for (const text of ['h:99999', 'h:x', 'tls:h', '::1', 'a b:1', 'unix:', undefined, {}]) {
     assert.throws(() => new Client(text), TypeError, text)
   }
   assert.throws(() => new Client('h', { tokn: 1 }), /no option tokn/)

@@ -59,6 +59,10 @@ test('ops of the protocol', needsServer, async t => {
   assert.equal((await c.stop('counter/i', { reason: 'r' })).v, 41)
   await c.delete('counter/i')
   await assert.rejects(c.get('counter/i'), code('NO_SUCH_INSTANCE'))
+  const deepest = JSON.parse('['.repeat(63) + ']'.repeat(63))
+  for (const event of [deepest, Array(98_000).fill(0)]) {
+    await assert.rejects(c.send('counter/a', event), error => error.isRefusal && error.code !== 'BAD_JSON')
+  }
   const tail = await c.subscribe({ machine: 'counter', kind: ['output'], from: { last: 1000 } })
   assert.equal((await tail.next()).value.data, 1)
 })

@@ -124,6 +124,22 @@ struct ToolShellTests {
         #expect(try next.end() == 0)
     }
 
+    @Test func `Ctrl-D while a command runs ends the shell after it`() throws {
+        let served = try ServedFile()
+        let folder = try TemporaryFolder()
+        let prompt = "grove \(served.address)> "
+        let shell = try TypedShell(["--no-history"], server: served.address, state: folder.url.path)
+        try shell.type("create counter/a\r")
+        try shell.wait(for: prompt)
+        try shell.type("await counter/a --timeout 1s\r")
+        try shell.wait(for: "await counter/a --timeout 1s\r\n")
+        // The terminal is the command's by now.
+        usleep(300_000)
+        try shell.type("\u{4}")
+        try shell.wait(for: "exit code 75")
+        #expect(try shell.end() == 0)
+    }
+
     @Test func `Ctrl-C ends a command and not the shell`() throws {
         let served = try ServedFile()
         let folder = try TemporaryFolder()

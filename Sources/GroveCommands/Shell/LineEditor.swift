@@ -17,6 +17,8 @@ final class LineEditor: LineReader {
         var prompt = ""
         /// Whether the line ended because of Ctrl-C.
         var isInterrupted = false
+        /// Whether nothing of the line was typed yet.
+        var isFirstKey = true
     }
 
     private static let callbacks = Mutex<Callbacks?>(nil)
@@ -66,6 +68,7 @@ final class LineEditor: LineReader {
         Self.callbacks.withLock {
             $0?.prompt = prompt
             $0?.isInterrupted = false
+            $0?.isFirstKey = true
         }
         let text = library.readLine(prompt)
         defer { free(text) }
@@ -82,7 +85,14 @@ final class LineEditor: LineReader {
         guard let callbacks = callbacks.withLock(\.self) else { return -1 }
         while true {
             switch callbacks.input.next() {
-            case .character(let scalar): return Int32(bitPattern: scalar.value)
+            case .character(let scalar):
+                let isFirst = Self.callbacks.withLock { callbacks in
+                    defer { callbacks?.isFirstKey = false }
+                    return callbacks?.isFirstKey == true
+                }
+                // A Ctrl-D that was typed while a command ran, or right before the library set the
+                // terminal's modes: the terminal edited lines itself and made this of it.
+                return isFirst && scalar == "\0" ? -1 : Int32(bitPattern: scalar.value)
             case .end: return -1
             case .signal(SIGWINCH): callbacks.library.resize()
             case .signal(SIGINT):

@@ -50,7 +50,8 @@ final class InteractiveShell {
     }
 
     deinit {
-        process.terminate()
+        // A shell at a terminal may ignore other signals; the end of the terminal ends it.
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         // A failed removal is left to the system's cleaning.
         try? FileManager.default.removeItem(atPath: home)

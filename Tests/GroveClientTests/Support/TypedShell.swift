@@ -33,10 +33,8 @@ final class TypedShell {
         greeting = try wait(for: "grove \(server)> ")
     }
 
-    deinit {
-        if process.isRunning { process.terminate() }
-        process.waitUntilExit()
-    }
+    // Its end hangs up the terminal, which ends the shell.
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     /// Types keys.
     func type(_ text: String) throws {
@@ -55,7 +53,7 @@ final class TypedShell {
                 defer { unseen.removeSubrange(..<range.upperBound) }
                 return String(decoding: unseen[..<range.lowerBound], as: UTF8.self)
             }
-            guard let bytes = try next(deadline) else {
+            guard let bytes = next(deadline) else {
                 let shown = String(decoding: unseen, as: UTF8.self)
                 throw TestProblem("the terminal never showed \(text): \(shown)")
             }
@@ -65,12 +63,20 @@ final class TypedShell {
 
     /// Waits for its end; its exit code.
     func end() throws -> Int32 {
-        while let bytes = try next(.now + .seconds(30)) { unseen += bytes }
-        process.waitUntilExit()
+        let deadline = ContinuousClock.now + .seconds(30)
+        while let bytes = next(deadline) { unseen += bytes }
+        while process.isRunning {
+            guard .now < deadline else {
+                let shown = String(decoding: unseen, as: UTF8.self)
+                throw TestProblem("the shell doesn't end; the terminal shows: \(shown)")
+            }
+            usleep(10_000)
+        }
         return process.terminationStatus
     }
 
-    private func next(_ deadline: ContinuousClock.Instant) throws -> [UInt8]? {
+    /// What comes next to the terminal; `nil` at its end, or at the deadline.
+    private func next(_ deadline: ContinuousClock.Instant) -> [UInt8]? {
         let descriptor = screen.fileHandleForReading.fileDescriptor
         var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let left = (deadline - .now) / .milliseconds(1)
