@@ -110,6 +110,21 @@ export const tests = {
     await stage.see(/pay is stored as version 3/)
   },
 
+  'nothing else has changed since the event was begun, not since it was sent': async stage => {
+    const { client } = stage
+    await client.send('order/s-9', { type: 'place', total: 30 })
+    await stage.go('order/s-9')
+    await stage.see(/would go to/, '.verdict')
+    await stage.tabTo('Only if nothing else has changed the instance')
+    await stage.press('space')
+    await client.send('order/s-9', { type: 'pay', amount: 1 })
+    await stage.see(/version 2, live/)
+    await stage.tabTo('Send')
+    await stage.press('enter')
+    await stage.see(/VERSION_CONFLICT/)
+    assert.equal((await client.get('order/s-9')).v, 2)
+  },
+
   'an act can be copied as curl, as a command and as a line, and each works': async stage => {
     const { client } = stage
     await client.send('counter/s-6', 'increment')

@@ -27,6 +27,9 @@ const broken = text => FORBIDDEN.filter(([, pattern]) => pattern.test(text)).map
 /** The text without comments, and without what a program for Node needs. */
 const code = name => read(name).replace(/\/\*\*?[^]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
 
+/** A script without the lines that are comments, and without empty ones. */
+const withoutComments = text => text.replace(/^ *\/\*\*[^]*?\*\/$/gm, '').replace(/^ *\/\/.*$/gm, '').replace(/\n{2,}/g, '\n').replace(/^\n/, '')
+
 test('no file has what the page must not do', () => {
   for (const name of names) assert.deepEqual(broken(code(name)), [], name)
 })
@@ -76,6 +79,7 @@ test('all files together are small, plain and packed', needsServer, async t => {
     assert.equal(whole.reply.statusCode, 200, name)
     const isPacked = small.reply.headers['content-encoding'] === 'gzip'
     assert.deepEqual(isPacked ? gunzipSync(small.bytes) : small.bytes, whole.bytes, name)
+    if (name.endsWith('.js')) assert.equal(`${whole.bytes}`, withoutComments(read(name)), name)
     plain += whole.bytes.length
     packed += small.bytes.length
   }

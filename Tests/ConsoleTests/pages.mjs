@@ -147,6 +147,22 @@ export const tests = {
     await stage.go('counter/long?v=600')
     await stage.see(/count: 600/, '.tree')
     assert.equal(await stage.count('.timeline > li'), 100)
+    // What comes meanwhile is added to the newest window.
+    await stage.go('counter/long')
+    await stage.see(/Versions 1,101 to 1,200/)
+    await stage.browser.js(`window.asked = []
+      const send = WebSocket.prototype.send
+      WebSocket.prototype.send = function (text) {
+        if (text.includes('"op":"history"')) window.asked.push(JSON.parse(text).limit)
+        return send.call(this, text)
+      }`)
+    await client.send('counter/long', { type: 'add', amount: 7 })
+    await stage.see(/^v 1201[^]*add[^]*count 1200 → 1207/, '.timeline > li:first-child')
+    await client.send('counter/long', { type: 'add', amount: 3 })
+    await stage.see(/^v 1202[^]*count 1207 → 1210/, '.timeline > li:first-child')
+    await stage.see(/Versions 1,103 to 1,202 of 1,202/)
+    assert.equal(await stage.count('.timeline > li'), 100)
+    assert.ok(Math.max(...await stage.browser.js('return window.asked')) <= 2)
   },
 
   'records: filters, where they begin, pause': async stage => {

@@ -149,7 +149,7 @@ export const tests = {
     const long = `${'n'.repeat(190)}~+=,@:._-`
     await client.send(`order/${long}`, { type: 'place', total: 3 })
     await client.send('approval/script', { type: 'SUBMIT', by: script, cents: 5, why: script })
-    await client.send('sign-in/script', { type: 'request', user: script })
+    await client.send('sign-in/script', { type: 'request', user: `${script}\u202e\u2066turned\u0000` })
     await client.send('order/script', { type: 'place', total: 3 })
     await client.send('order/script', { type: 'cancel', reason: script })
     await client.stop('approval/script', { reason: script })
@@ -162,9 +162,13 @@ export const tests = {
       assert.notEqual(await stage.browser.js('return document.title'), 'taken')
       const wide = await stage.browser.js('return document.documentElement.scrollWidth - innerWidth')
       assert.ok(wide <= 0, `${hash} is ${wide} px too wide`)
+      // No text turns another one, nor hides.
+      assert.doesNotMatch(await stage.text('body'), /[\u202e\u2066\0]/, hash)
     }
     await stage.go('approval/script')
     await stage.see(/<script>document\.title/)
+    await stage.go('sign-in/script')
+    await stage.see(/⟨U\+202E⟩⟨U\+2066⟩turned/, '.tree')
     // One fails before it asks, the other is refused: neither leads elsewhere.
     stage.expected = /BAD_REQUEST/
   },

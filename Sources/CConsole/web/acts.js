@@ -21,7 +21,9 @@ export function sendForm(to, description, present, reason) {
   const go = h('button', { type: 'submit', disabled: Boolean(reason) }, 'Send')
   // One form is one event: a double click has the same key.
   let key = newKey()
+  // The version that was shown when the event was begun.
   let version
+  let isBegun = false
   let inputs = []
 
   const event = () => {
@@ -34,7 +36,6 @@ export function sendForm(to, description, present, reason) {
   }
 
   const choose = () => {
-    version = present()?.v
     const members = known.get(chooser.value)?.members ?? []
     inputs = members.map(memberInput)
     const example = known.get(chooser.value)?.example ?? {}
@@ -62,7 +63,7 @@ export function sendForm(to, description, present, reason) {
       fill(outcome, h('p.good', {}, `${eventName(event())} is stored as version ${reply.v}`
         + (reply.changed ? '' : '; the state is the same') + (reply.dup ? ' (it was already).' : '.')))
       key = newKey()
-      version = reply.v
+      isBegun = false
       // The second click of two comes after the reply of a quick server.
       await sleep(PAUSE)
     } catch (error) {
@@ -75,11 +76,16 @@ export function sendForm(to, description, present, reason) {
     }
     isBusy = false
     go.disabled = Boolean(reason)
-    check()
+    refresh()
   }
   const renew = () => {
     key = newKey()
     return h('p.soft', {}, 'The event was changed after it was sent; send it again as a new one.')
+  }
+
+  const refresh = () => {
+    if (!isBegun) version = present()?.v
+    check()
   }
 
   const form = h('form', { onsubmit: submitted => {
@@ -93,14 +99,15 @@ export function sendForm(to, description, present, reason) {
     copyButton('as a line', () => JSON.stringify({ op: 'send', id: 1, to, event: event(), dedup: key }))), outcome)
   chooser.addEventListener('input', choose)
   // An event that was changed is another event.
-  form.addEventListener('input', () => { key = newKey(); version ??= present()?.v })
+  form.addEventListener('input', () => { key = newKey(); isBegun = true })
   // The first event that leads out of an active state, where that is known.
   const active = present()?.in ?? []
   const likely = description.transitions?.map(({ from, event: name }) => [statePath(from), name.split(' [')[0]])
     .find(([from, name]) => active.includes(from) && known.has(name))
   if (likely) chooser.value = likely[1]
   choose()
-  return { form, check: () => { check(); version = present()?.v } }
+  refresh()
+  return { form, check: refresh }
 }
 
 function events({ takes, events: names = [], examples = {} }) {

@@ -31,9 +31,14 @@ function set(element, properties) {
   }
 }
 
+// Characters that aren't seen, or turn the text around them: of controls only tabs and ends of lines stay.
+const UNSEEN = /[\0-\x08\x0B-\x1F\x7F-\x9F\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g
+const seen = text => text.replace(UNSEEN, mark => `⟨U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`)
+
 /** Replaces the children; the focus stays on what has the same name. */
 export function fill(element, ...children) {
   const list = children.flat(9).filter(child => child !== undefined && child !== null && child !== false)
+    .map(child => typeof child === 'string' ? seen(child) : child)
   const focused = element.contains(document.activeElement) && document.activeElement
   element.replaceChildren(...list)
   if (focused && !focused.isConnected) {
@@ -140,17 +145,20 @@ export function confirmByName({ title, text, name, action, hasReason }) {
     const reason = h('input', { maxlength: '1000' })
     const go = h('button.danger', { type: 'submit', disabled: true }, action)
     typed.addEventListener('input', () => { go.disabled = typed.value !== name })
+    const leave = () => end(undefined)
     const end = value => {
+      removeEventListener('hashchange', leave)
       dialog.close()
       dialog.remove()
       resolve(value)
     }
-    const dialog = h('dialog', { 'aria-label': title, oncancel: () => end(undefined) },
+    const dialog = h('dialog', { 'aria-label': title, oncancel: leave },
       h('form', { onsubmit: event => { event.preventDefault(); end(hasReason ? { reason: reason.value } : {}) } },
         h('h2', {}, title), h('p', {}, text),
         hasReason && field('Reason, kept in the journal', reason),
         field(`Type ${name} to confirm`, typed),
-        h('div.row', {}, go, button('Keep it', () => end(undefined)))))
+        h('div.row', {}, go, button('Keep it', leave))))
+    addEventListener('hashchange', leave)
     document.body.append(dialog)
     dialog.showModal()
     typed.focus()

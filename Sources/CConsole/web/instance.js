@@ -151,9 +151,15 @@ class InstanceView {
     present && h('dl.line', {}, ...[
       ['Version', count(present.v)],
       ['Definition', `${present.definition.version}${isOld ? ` (hosted: ${description.version})` : ''}`],
-      ['Result', present.result === undefined ? undefined : JSON.stringify(present.result)],
+      ['Result', this.result()],
       ['Reason', present.reason], ['Child of', parent || undefined],
     ].filter(([, value]) => value !== undefined).map(([key, value]) => h('div', {}, h('dt', {}, key), h('dd', {}, value)))))
+  }
+
+  result() {
+    const { result } = this.present
+    const text = JSON.stringify(result)
+    return text?.length > 300 ? tree(result, { name: `${this.to}-result`, open: 0 }) : text
   }
 
   showEffects() {
@@ -226,6 +232,7 @@ class InstanceView {
         await this.read()
         await this.travel(this.at)
         this.showActs(`${label}: done.`)
+        this.parts.acts.querySelector('button')?.focus({ preventScroll: true })
       } catch (error) {
         fill(outcome, h('span.problem', {}, errorText(error)))
       }

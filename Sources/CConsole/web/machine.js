@@ -177,12 +177,13 @@ async function run(names, work, place, signal) {
   const bar = h('progress', { max: names.length, 'aria-label': 'Done' })
   const text = h('span', { role: 'status' })
   const refused = []
-  let [next, over, isStopped] = [0, 0, false]
+  let [next, over, unknown, isStopped] = [0, 0, 0, false]
   const halt = button('Stop', () => { isStopped = true })
   fill(place, h('div.row', {}, bar, text, halt))
   const show = () => {
     bar.value = over
-    text.textContent = `${count(over)} of ${count(names.length)} done, ${count(refused.length)} refused`
+    text.textContent = `${count(over)} of ${count(names.length)} done, ${count(refused.length - unknown)} refused`
+      + (unknown ? `, ${count(unknown)} without an answer` : '')
   }
   const showing = setInterval(show, 250)
   const worker = async () => {
@@ -191,6 +192,7 @@ async function run(names, work, place, signal) {
       try {
         await work(to)
       } catch (error) {
+        if (error.outcomeUnknown) unknown += 1
         refused.push({ to, code: error.code ?? 'ERROR', message: error.message })
       }
       over += 1

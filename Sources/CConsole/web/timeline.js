@@ -93,6 +93,7 @@ export function timeline(to, open, signal) {
   // The window has the versions after `low` up to `high`.
   let [low, high, last, first, selected] = [0, 0, 0, 0, undefined]
   let isLive = true
+  let end // The state after the newest step of the list.
   fill(place, pager, list)
 
   const load = async () => {
@@ -110,11 +111,23 @@ export function timeline(to, open, signal) {
     mark()
   }
 
+  /** Adds the newest steps to a window that ends before them. */
+  const extend = async present => {
+    const steps = await read(to, high, present, signal)
+    if (!steps.items.length) return
+    high = steps.items.at(-1).v
+    low = Math.max(first, low, high - WINDOW)
+    list.prepend(...rows(steps.items, end).reverse())
+    while (list.childElementCount > WINDOW) list.lastChild.remove()
+    showPager()
+    mark()
+  }
+
   const rows = (items, before) => {
-    let state = before
+    end = before
     return items.map(step => {
-      const was = state
-      if ('state' in step) state = step.state
+      const was = end
+      if ('state' in step) end = step.state
       return stepRow(step, was, () => open(step.v === last ? undefined : step.v))
     })
   }
@@ -163,7 +176,8 @@ export function timeline(to, open, signal) {
       if (present === last) return
       last = present
       if (isLive) selected = present
-      if (isAtEnd || present < high) await move(present)
+      if (isAtEnd && present > high && present - high < WINDOW && list.querySelector('[data-v]')) await extend(present)
+      else if (isAtEnd || present < high) await move(present)
       else showPager()
     },
   }

@@ -267,7 +267,7 @@ public struct ConnectionMachine {
         lineBytes: Int, into burst: inout [Request], using context: inout ProtocolContext
     ) {
         let (mayWait, isTimed) = operation.timing
-        if isDraining || isTooMuch(operation, mayWait, lineBytes, context) {
+        if isDraining || isTooMuch(mayWait, lineBytes, context) {
             let code: ErrorCode = isDraining ? .draining : .overloaded
             refuse(WireError(code, code.meaning), answer, shape, using: &context)
             return
@@ -301,11 +301,9 @@ public struct ConnectionMachine {
 
     /// Whether there is no room for this request now.
     private func isTooMuch(
-        _ operation: Operation, _ mayWait: Bool, _ lineBytes: Int,
-        _ context: borrowing ProtocolContext
+        _ mayWait: Bool, _ lineBytes: Int, _ context: borrowing ProtocolContext
     ) -> Bool {
-        if case .subscribe = operation, context.buffers.isShort { return true }
-        return mayWait
+        mayWait
             ? context.isOverloadedForWaiting(requests, lineBytes: lineBytes)
             : context.isOverloaded
     }

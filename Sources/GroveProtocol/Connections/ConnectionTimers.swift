@@ -80,7 +80,7 @@ extension ConnectionMachine {
         let now = context.now.uptime
         let limits = context.limits
         window.isDue = window.unreported > 0
-        if isFullForLong(context) || isStuck(now) {
+        if isFullForLong(context) || isStuck(now) || isHoldingMemory(context, now) {
             if closing == nil { close(.slowConsumer) } else { abandon() }
         }
         guard closing == nil else { return }
@@ -124,6 +124,12 @@ extension ConnectionMachine {
         var limits = ServerLimits()
         limits.heartbeatMilliseconds = timers.heartbeatMilliseconds
         return hasUnsent && now - timers.lastProgress >= limits.stuckMilliseconds
+    }
+
+    /// Whether the client has accepted no byte for some time while memory is short, and holds some.
+    private func isHoldingMemory(_ context: borrowing ProtocolContext, _ now: Int64) -> Bool {
+        context.buffers.isShort && hasUnsent && bufferedBytes > ServerLimits.shareBytesMin
+            && now - timers.lastProgress >= ServerLimits.holdingMilliseconds
     }
 
     private mutating func checkLine(_ context: borrowing ProtocolContext, _ now: Int64) {

@@ -26,16 +26,28 @@ enum ConsoleFiles {
         return assets
     }()
 
-    /// The files as they are written.
+    /// The files as they are written, but scripts without the comments between their lines.
     static func read() -> [(name: String, bytes: [UInt8])] {
         var count = 0
         guard let files = console_files(&count) else { return [] }
         return UnsafeBufferPointer(start: files, count: count).map { file in
-            (
-                String(cString: file.name),
-                Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
-            )
+            let name = String(cString: file.name)
+            let bytes = UnsafeBufferPointer(start: file.bytes, count: file.count)
+            return (name, name.hasSuffix(".js") ? withoutComments(bytes) : Array(bytes))
         }
+    }
+
+    /// A script without the lines that are comments. Each such line begins with `//`, `/**` or, within
+    /// a comment of several lines, ` *`, after blanks; no other line of our scripts does.
+    private static func withoutComments(_ script: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        var kept: [UInt8] = []
+        kept.reserveCapacity(script.count)
+        for line in script.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            let text = line.drop { $0 == UInt8(ascii: " ") }
+            let isComment = ["//", "/**", "* ", "*/"].contains { text.starts(with: $0.utf8) }
+            if !isComment, !text.isEmpty { kept += line + [UInt8(ascii: "\n")] }
+        }
+        return kept
     }
 
     private static func asset(_ name: String, _ bytes: [UInt8]) -> HTTPAssets.Asset {

@@ -37,16 +37,13 @@ struct BufferBudgetTests {
         #expect(budget.bytes == 0 && !budget.isSpent && !budget.isShort)
     }
 
-    @Test func `while memory is short no subscription begins, and everything else does`() throws {
+    @Test func `while memory is short subscriptions begin as everything else does`() throws {
         let talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
         var held = 0
         talk.context.buffers.count(1 << 19, insteadOf: &held)
-        let refused = talk.send(#"{"op":"subscribe","id":1,"sub":"s"}"# + "\n")
-        #expect(refused.count == 1 && refused[0].contains(#""code":"OVERLOADED""#))
-        talk.send(#"{"op":"send","id":2,"to":"counter/c","event":"increment"}"# + "\n")
-        #expect(talk.requests.count == 1)
-        talk.context.buffers.count(0, insteadOf: &held)
+        #expect(talk.context.buffers.isShort)
         talk.send(#"{"op":"subscribe","id":1,"sub":"s"}"# + "\n")
+        talk.send(#"{"op":"send","id":2,"to":"counter/c","event":"increment"}"# + "\n")
         #expect(talk.requests.count == 2)
     }
 

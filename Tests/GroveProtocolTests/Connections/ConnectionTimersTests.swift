@@ -219,10 +219,19 @@ struct ConnectionTimersTests {
         for _ in 0..<60 { pass(talk, 1_000) }
         #expect(talk.machine.closing == nil)
         makeShort(talk)
-        for _ in 0..<30 { pass(talk, 1_000) }
+        for _ in 0..<30 {
+            acceptByte(talk)
+            pass(talk, 1_000)
+        }
         #expect(talk.machine.closing == nil)
         pass(talk, 1_000)
         #expect(talk.machine.closing == .slowConsumer)
+    }
+
+    /// The client's system accepts a byte.
+    private func acceptByte(_ talk: Conversation) {
+        talk.machine.outbound.send { _ in 1 }
+        talk.machine.recordProgress(using: talk.context)
     }
 
     @Test func `a closing connection that stays full ends while memory is short`()
@@ -232,15 +241,13 @@ struct ConnectionTimersTests {
         talk.machine.outbound.writer.raw([UInt8](repeating: 10, count: 100_000))
         talk.machine.close(.lineFlood)
         for _ in 0..<60 {
-            talk.machine.outbound.send { _ in 1 }
-            talk.machine.recordProgress(using: talk.context)
+            acceptByte(talk)
             pass(talk, 1_000)
         }
         #expect(!talk.machine.shouldClose)
         makeShort(talk)
         for _ in 0..<31 {
-            talk.machine.outbound.send { _ in 1 }
-            talk.machine.recordProgress(using: talk.context)
+            acceptByte(talk)
             pass(talk, 1_000)
         }
         #expect(talk.machine.shouldClose)
@@ -272,8 +279,7 @@ struct ConnectionTimersTests {
         let talk = try stuck(65_536)
         pass(talk, 0)
         pass(talk, 20_000)
-        talk.machine.outbound.send { _ in 1 }
-        talk.machine.recordProgress(using: talk.context)
+        acceptByte(talk)
         talk.machine.outbound.writer.raw([10])
         pass(talk, 20_000)
         pass(talk, 20_000)
@@ -286,6 +292,30 @@ struct ConnectionTimersTests {
         #expect(talk.machine.closing == nil)
         pass(talk, 1)
         #expect(talk.machine.closing == .slowConsumer)
+    }
+
+    @Test func `while memory is short, who holds some and accepts nothing has 2 s`() throws {
+        let talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
+        talk.machine.outbound.writer.raw([UInt8](repeating: 10, count: 20_000))
+        pass(talk, 10_000)
+        #expect(talk.machine.closing == nil, "nobody lacks what it holds")
+        acceptByte(talk)
+        makeShort(talk)
+        pass(talk, 1_999)
+        #expect(talk.machine.closing == nil)
+        acceptByte(talk)
+        pass(talk, 1_999)
+        #expect(talk.machine.closing == nil, "it accepts some bytes")
+        pass(talk, 1)
+        #expect(talk.machine.closing == .slowConsumer && talk.machine.shouldClose)
+    }
+
+    @Test func `while memory is short, a client with little to accept has its time`() throws {
+        let talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
+        talk.machine.outbound.writer.raw([UInt8](repeating: 10, count: 16_000))
+        makeShort(talk)
+        pass(talk, 60_000)
+        #expect(talk.machine.closing == nil)
     }
 
     @Test func `idle connections give their memory back`() throws {

@@ -120,6 +120,12 @@ enum LimitRows {
             by: "a closing connection ends when its client accepts nothing",
             "a client that accepts nothing is kept for three heartbeats"),
         LimitRow(
+            "the same, for a client that holds more than "
+                + LimitRow.bytes(ServerLimits.shareBytesMin)
+                + " while [buffers are short](#when-buffers-are-short)",
+            LimitRow.seconds(ServerLimits.holdingMilliseconds),
+            by: "while memory is short, who holds some and accepts nothing has 2 s"),
+        LimitRow(
             "time without a sent line before a heartbeat",
             LimitRow.seconds(limits.heartbeatMilliseconds),
             key: ("heartbeat-ms", Int(limits.heartbeatMilliseconds)),
