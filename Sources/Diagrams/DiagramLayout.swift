@@ -21,7 +21,7 @@ public enum DiagramLayout {
         var nested = try NestedGraph(graph)
         nested.direct()
         let texts = DiagramTexts(nested)
-        let ordered = OrderedGraph(nested)
+        let ordered = try OrderedGraph(nested)
         return flows.map { flow in
             let sized = SizedGraph(ordered, texts, flow)
             return DiagramComposer(SizedGraph(ordered, texts, flow, after: sized)).compose()

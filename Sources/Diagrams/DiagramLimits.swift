@@ -4,6 +4,9 @@ public enum DiagramLimits {
     public static let nodesMax = 512
     /// Edges of one drawing, before those with equal ends are merged.
     public static let edgesMax = 2048
+    /// Layers that all edges of one drawing pass, one counted for each edge that leads to the next.
+    /// Edges past many nodes can't be followed, and take seconds.
+    public static let passagesMax = 60_000
     /// Nodes around one another.
     public static let levelsMax = 64
     /// Cells of a node's or an edge's text; the rest is in its tooltip.

@@ -111,7 +111,7 @@ struct DiagramLayoutTests {
         let chart = try #require(GraphShapes.all.first { $0.name == "tree" })
         var nested = try NestedGraph(chart.graph)
         nested.direct()
-        let ordered = OrderedGraph(nested)
+        let ordered = try OrderedGraph(nested)
         let layers = try #require(ordered.layers[nested.root])
         var order = LayerOrder(layers, isFixed: layers.order.map { _ in true }) {
             ordered.rank($0)

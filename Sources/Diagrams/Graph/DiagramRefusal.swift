@@ -14,6 +14,8 @@ public enum DiagramRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case tooDeep(node: String)
     /// An end of an edge is not in the graph.
     case unknownEnd(edge: String, node: String)
+    /// Edges lead past too many nodes: more than ``DiagramLimits/passagesMax`` layers in total.
+    case tooDense
 
     /// One sentence for people.
     public var description: String {
@@ -30,6 +32,9 @@ public enum DiagramRefusal: Error, Hashable, Sendable, CustomStringConvertible {
             "more than \(DiagramLimits.levelsMax) nodes are around \(node)"
         case .unknownEnd(let edge, let node):
             "an end of edge \(edge), \(node), is not in the graph"
+        case .tooDense:
+            "the edges of the graph lead past too many nodes: \(DiagramLimits.passagesMax) layers "
+                + "of nodes can be passed in total"
         }
     }
 }

@@ -33,7 +33,10 @@ struct LayerGraph {
     /// The vertices in each layer, in order.
     var order: [[Int]] = []
 
-    init(_ container: Int, of graph: NestedGraph) {
+    /// - Throws: ``DiagramRefusal/tooDense`` if it would have more segments than `passagesMax`.
+    init(
+        _ container: Int, of graph: NestedGraph, passagesMax: Int = DiagramLimits.passagesMax
+    ) throws(DiagramRefusal) {
         self.container = container
         var layering = Layering(container, of: graph)
         layering.assign()
@@ -54,6 +57,9 @@ struct LayerGraph {
             let lower = places[graph.ports[piece.lower].owner] ?? vertexOfPort[piece.lower]
             guard let upper, let lower else {
                 preconditionFailure("a piece's ends are in its container or on its border")
+            }
+            guard segments.count + layers[lower] - layers[upper] <= passagesMax else {
+                throw .tooDense
             }
             thread(number, piece, from: upper, to: lower, in: graph, width: &width)
         }

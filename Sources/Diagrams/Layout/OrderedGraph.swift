@@ -14,15 +14,21 @@ struct OrderedGraph {
     private var isGiven: [Bool]
 
     /// - Parameter graph: With directions.
-    init(_ graph: NestedGraph) {
+    /// - Throws: ``DiagramRefusal/tooDense``.
+    init(_ graph: NestedGraph) throws(DiagramRefusal) {
         self.graph = graph
         containers = graph.containers
         ranks = Array(repeating: 0, count: graph.ports.count)
         isGiven = Array(repeating: false, count: graph.root + 1)
         firstPorts = graph.portsOf.map { $0.filter { graph.ports[$0].isFirst } }
         lastPorts = graph.portsOf.map { $0.filter { !graph.ports[$0].isFirst } }
+        var passagesLeft = DiagramLimits.passagesMax
         for container in containers.reversed() {
-            if !graph.isRow(container) { layers[container] = LayerGraph(container, of: graph) }
+            if !graph.isRow(container) {
+                let inside = try LayerGraph(container, of: graph, passagesMax: passagesLeft)
+                passagesLeft -= inside.segments.count
+                layers[container] = inside
+            }
             order(container)
         }
         // Once more, with the order of ports that the outside wants.

@@ -75,7 +75,7 @@ struct DrawingDesk {
 
     private mutating func keep(_ outcome: DrawingOutcome, of order: DrawingOrder) {
         let bytes = Self.bytes(outcome, order)
-        guard bytes <= Self.keptBytesMax / 4 else { return }
+        guard bytes <= Self.keptBytesMax else { return }
         while kept.count >= Self.keptMax || keptBytes + bytes > Self.keptBytesMax,
             let oldest = kept.min(by: { $0.value.lastUse < $1.value.lastUse })
         {

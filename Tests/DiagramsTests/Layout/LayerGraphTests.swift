@@ -50,7 +50,7 @@ struct LayerGraphTests {
         var layering = Layering(graph.root, of: graph)
         layering.assign()
         #expect(layering.layers == [1, 3, 4])
-        let layers = LayerGraph(graph.root, of: graph)
+        let layers = try LayerGraph(graph.root, of: graph)
         #expect(layers.order.map(\.count) == [0, 1, 1, 1, 1, 0])
         #expect(layers.vertices.contains(.label(piece: 0)))
     }
@@ -79,7 +79,7 @@ struct LayerGraphTests {
     @Test func `swaps and sweeps undo a crossing`() throws {
         let graph = try nested("a\nb\nc\nd\na -> d\nb -> c")
         var order = LayerOrder(
-            LayerGraph(graph.root, of: graph), isFixed: Array(repeating: false, count: 4)
+            try LayerGraph(graph.root, of: graph), isFixed: Array(repeating: false, count: 4)
         ) { _ in (0, 1) }
         #expect(order.crossings() == 1)
         #expect(order.search().map(\.count) == [0, 2, 2, 0])
@@ -106,7 +106,7 @@ struct LayerGraphTests {
 
     @Test func `a container has room for what is inside`() throws {
         let graph = try nested("outer {\n*a\nb\n}\na -> b : GO\nouter -> a : IN")
-        let ordered = OrderedGraph(graph)
+        let ordered = try OrderedGraph(graph)
         for flow in [Flow.down, .right] {
             let sized = SizedGraph(ordered, DiagramTexts(graph), flow)
             let plan: ContainerPlan = try #require(sized.plans[0])

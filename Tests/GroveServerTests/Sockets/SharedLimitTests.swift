@@ -86,7 +86,7 @@ extension OverSockets {
                 try patient.send(Array(line[..<200_000]))
                 let begin = try statistic("uptime_ms")
                 while try statistic("uptime_ms") < begin + 4_500 {
-                    _ = try bad.bytes(4_096)
+                    _ = try bad.bytes(40_000)
                     try await Task.sleep(for: .milliseconds(250))
                 }
                 #expect(try statistic("connections") == 3, "its time would have been over")

@@ -74,5 +74,9 @@ extension LimitRows {
                 + "; " + LimitRow.count(DiagramLimits.levelsMax),
             by: "too many nodes and edges are refused, and as many as allowed aren't",
             "nodes can be 64 levels deep"),
+        LimitRow(
+            "layers of states that the arrows of a drawing pass, in total",
+            LimitRow.count(DiagramLimits.passagesMax),
+            by: "edges past too many nodes are refused before they are laid out"),
     ]
 }

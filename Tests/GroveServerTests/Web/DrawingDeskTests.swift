@@ -85,9 +85,9 @@ struct DrawingDeskTests {
         #expect(desk.take(order(1), for: client(1)) == .kept(.drawn([1])))
         make(2)
         // Their bytes have a bound, too, and one too large is not kept.
+        make(101, bytes: DrawingDesk.keptBytesMax)
+        make(101, bytes: DrawingDesk.keptBytesMax)
         let most = DrawingDesk.keptBytesMax / 4
-        make(101, bytes: most)
-        make(101, bytes: most)
         for number in 102...106 { make(number, bytes: most - 100) }
         #expect(desk.take(order(106, bytes: most - 100), for: client(1)) == .kept(.drawn([106])))
         make(1)
