@@ -51,7 +51,7 @@ struct DiagramRefusalTests {
     }
 
     @Test func `edges past too many nodes are refused before they are laid out`() throws {
-        // Each node leads to all after it: the edges pass some n³/6 layers, two each with labels.
+        // Each node leads to all after it.
         func graph(_ count: Int) -> DiagramGraph {
             let ids = (0..<count).map { "n\($0)" }
             let edges = ids.indices.flatMap { from in
@@ -60,11 +60,11 @@ struct DiagramRefusalTests {
             return DiagramGraph(nodes: ids.map { node($0) }, edges: edges)
         }
         #expect(try DiagramLayout.lay(graph(32)).paths.count == 496)
-        // Of as many edges as may be, in as many nodes.
+        // A way through all nodes, and edges around most of it.
         let nodes = (0..<DiagramLimits.nodesMax).map { node("n\($0)") }
         let links = (0..<511).map { edge("n\($0)", "n\($0 + 1)") }
         let dense = DiagramGraph(
-            nodes: nodes, edges: links + (0..<400).map { edge("n\($0 / 4)", "n\(511 - $0 / 4)") })
+            nodes: nodes, edges: links + (0..<250).map { edge("n\($0)", "n\(511 - $0)") })
         #expect(throws: DiagramRefusal.tooDense) { try DiagramLayout.lay(dense) }
     }
 

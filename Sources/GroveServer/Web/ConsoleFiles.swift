@@ -37,15 +37,17 @@ enum ConsoleFiles {
         }
     }
 
-    /// A script without the lines that are comments. Each such line begins with `//`, `/**` or, within
-    /// a comment of several lines, ` *`, after blanks; no other line of our scripts does.
+    /// A script without the lines that are comments. Each such line begins with `//`, `/**` or,
+    /// within a comment of several lines, ` *`, after blanks; no other line of our scripts does.
     private static func withoutComments(_ script: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var kept: [UInt8] = []
         kept.reserveCapacity(script.count)
         for line in script.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             let text = line.drop { $0 == UInt8(ascii: " ") }
             let isComment = ["//", "/**", "* ", "*/"].contains { text.starts(with: $0.utf8) }
-            if !isComment, !text.isEmpty { kept += line + [UInt8(ascii: "\n")] }
+            if isComment || text.isEmpty { continue }
+            kept += line
+            kept.append(UInt8(ascii: "\n"))
         }
         return kept
     }
