@@ -205,7 +205,7 @@ export interface GroveRecord {
   reason?: string
   snapshot?: true
   done?: true
-  cause?: { event: string, dedup?: string, by?: string }
+  cause?: { event?: string, dedup?: string, traceparent?: string, by?: string }
   event?: GroveEvent
   outputs?: any[]
   effects?: any[]

@@ -509,13 +509,15 @@ class _Calls(Generic[R]):
         reply: Optional[str] = None,
         settle: Optional[str] = None,
         wait: Optional[float] = None,
+        traceparent: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> R:
         """Sends an event to an instance; the reply means that it is stored. ``wait`` is the
-        longest time in seconds that the reply waits for effects, with ``settle``."""
+        longest time in seconds that the reply waits for effects, with ``settle``. The step and its
+        effects belong to the trace ``traceparent``."""
         fields = {
             "to": to, "event": event, "dedup": dedup, "expect": expect, "create": create,
-            "reply": reply, "settle": settle,
+            "reply": reply, "settle": settle, "traceparent": traceparent,
         }  # fmt: skip
         return self._call("send", fields, wait, timeout)
 

@@ -131,7 +131,8 @@ public actor EffectRunner: QueueActor {
     ) -> Task<Void, Never> {
         let context = EffectHandlerContext(
             key: dispatch.key, attempt: dispatch.attempt, instance: dispatch.owner.text,
-            delivered: dispatch.delivered, run: UInt64(dispatch.ref.number)
+            delivered: dispatch.delivered, run: UInt64(dispatch.ref.number),
+            traceparent: dispatch.trace
         ) { [weak self] value in
             try EffectReport.Outcome.check(value, as: "event")
             guard let self, await self.emit(value, dispatch.ref, number: number) else {

@@ -113,6 +113,7 @@ public struct Engine: ~Copyable {
         let isOverloaded = batch.replyCount >= options.queueRequestsMax
         batch.by = access.accounts.isOpen ? 0 : request.caller.principal
         defer { batch.by = 0 }
+        batch.cause.trace = request.trace
         let reply =
             isOverloaded
             ? .failure(.overloaded)

@@ -101,7 +101,7 @@ struct AccountRowsTests {
         try store.close()
     }
 
-    @Test(arguments: 1...6)
+    @Test(arguments: 1...7)
     func `a file of an older schema gets the tables`(schema: Int) throws {
         let (old, _) = try filledStore(.small, beside: "b/b", steps: 60)
         let path = old.path
@@ -120,7 +120,7 @@ struct AccountRowsTests {
         #expect(lines(store.accounts.rows) == lines(model.table.rows))
         #expect(try store.checkAll() == [])
         try store.close()
-        #expect(try sqlite(path, "PRAGMA user_version") == "7\n")
+        #expect(try sqlite(path, "PRAGMA user_version") == "8\n")
     }
 
     @Test(arguments: [

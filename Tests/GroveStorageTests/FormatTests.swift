@@ -33,9 +33,9 @@ struct FormatTests {
     @Test func `a file has these tables and settings`() throws {
         let path = try prepared()
         let tables = try shell(path, "SELECT name FROM sqlite_schema ORDER BY name")
-        #expect(tables == Schema.objects(version: 7).map(\.name))
+        #expect(tables == Schema.objects(version: 8).map(\.name))
         #expect(try shell(path, "PRAGMA application_id") == ["1198681974"])
-        #expect(try shell(path, "PRAGMA user_version") == ["7"])
+        #expect(try shell(path, "PRAGMA user_version") == ["8"])
         #expect(try shell(path, "PRAGMA page_size") == ["8192"])
         #expect(try shell(path, "PRAGMA encoding") == ["UTF-8"])
         #expect(try shell(path, "PRAGMA auto_vacuum") == ["2"])

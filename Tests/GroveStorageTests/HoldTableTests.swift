@@ -76,7 +76,7 @@ struct HoldTableTests {
         #expect(store.holds.isEmpty)
         try commit(["m": Self.hold], to: store)
         try store.close()
-        #expect(try sqlite(path, "PRAGMA user_version") == "7\n")
+        #expect(try sqlite(path, "PRAGMA user_version") == "8\n")
         store = try SQLiteStore.open(path: path)
         #expect(store.holds.count == 1)
         #expect(try store.checkAll().isEmpty)

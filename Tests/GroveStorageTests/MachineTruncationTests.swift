@@ -331,7 +331,7 @@ struct MachineTruncationTests {
         try store.close()
         model.noteFloors(store)
         // An older program refuses it and changes nothing: see the opening tests.
-        #expect(try sqlite(path, "PRAGMA user_version") == "7\n")
+        #expect(try sqlite(path, "PRAGMA user_version") == "8\n")
     }
 
     @Test(arguments: [1, 2])

@@ -52,7 +52,7 @@ struct OpeningTests {
         #expect(try TestDirectory.names(directory) == ["data.grove"])
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(Array(bytes[68..<72]) == Array("Grov".utf8))
-        #expect(Array(bytes[60..<64]) == [0, 0, 0, 7])
+        #expect(Array(bytes[60..<64]) == [0, 0, 0, 8])
         #expect(Array(bytes[18..<20]) == [2, 2])
     }
 
@@ -127,8 +127,8 @@ struct OpeningTests {
     @Test(arguments: [true, false])
     func `refuses a newer schema, also with a log beside it`(isClosed: Bool) throws {
         let directory = try prepared(isClosed: isClosed)
-        try patch(directory + "/data.grove", at: 60, [0, 0, 0, 8])
-        #expect(try refusal(directory) == .newer(schema: 8, known: 7))
+        try patch(directory + "/data.grove", at: 60, [0, 0, 0, 9])
+        #expect(try refusal(directory) == .newer(schema: 9, known: 8))
     }
 
     @Test func `opening refuses a schema that doesn't exist`() throws {

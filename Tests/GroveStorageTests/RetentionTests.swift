@@ -251,7 +251,7 @@ struct RetentionTests {
         try expectSound(store, model)
         if isClosed {
             try store.close()
-            #expect(try sqlite(path, "PRAGMA user_version") == "7\n")
+            #expect(try sqlite(path, "PRAGMA user_version") == "8\n")
         } else {
             store.shutDown()
         }

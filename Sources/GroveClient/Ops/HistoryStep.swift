@@ -13,6 +13,8 @@ public struct HistoryStep: PageItem {
     /// The principal that sent it, if the client manages the instance and the server has accounts;
     /// `nil` for events of timers, results and children too.
     public let by: String?
+    /// The trace that it belongs to, as W3C's `traceparent`; `nil` for none.
+    public let traceparent: String?
     /// When it happened, as the server wrote it.
     public let at: String?
     /// The step as the server wrote it.
@@ -26,6 +28,7 @@ public struct HistoryStep: PageItem {
         outputs = fields.array("outputs")
         dedup = fields.string("dedup")
         by = fields.string("by")
+        traceparent = fields.string("traceparent")
         at = fields.plainText("at")
         text = document.text(node)
     }

@@ -19,6 +19,8 @@ extension Client {
     ///   - settling: The effects that the reply waits for.
     ///   - wait: The longest wait for them, from a millisecond to an hour; then the error is
     ///     `TIMEOUT`, and the event was applied. `nil` is an hour.
+    ///   - traceparent: The trace that the step and its effects belong to, as W3C's "Trace Context"
+    ///     writes it; `nil` for none.
     ///   - timeout: `nil` is ``ClientOptions/requestTimeout``, plus `wait` if there are effects to
     ///     wait for.
     /// - Throws: ``ClientError``. When ``ClientError/isOutcomeUnknown`` holds, a repeat with the
@@ -29,11 +31,12 @@ extension Client {
         expect expectation: Expectation? = nil,
         create creation: CreationMode? = nil, reply detail: ReplyDetail = .min,
         settle settling: Settling = .none, for wait: Duration? = nil,
-        timeout: Duration? = nil
+        traceparent: String? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> SendReply {
         let request = Request.send(
             to: name, event: event.serialized(), dedup: dedup, expect: expectation,
-            create: creation, reply: detail, settle: settling, for: wait)
+            create: creation, reply: detail, settle: settling, for: wait
+        ).with("traceparent", traceparent)
         let longest = settling == .none ? nil : (wait ?? .seconds(3600)) + options.requestTimeout
         return try SendReply(try await self.request(request, timeout: timeout ?? longest))
     }

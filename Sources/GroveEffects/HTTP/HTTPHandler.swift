@@ -20,7 +20,8 @@ public import Transducers
 /// server sends the value back, `[secret:name]` is reported instead.
 ///
 /// A request may arrive more than once. Each has the effect's key as `Idempotency-Key`, always the
-/// same, so the server can recognize a repetition.
+/// same, so the server can recognize a repetition. If the request that caused the effect belongs to
+/// a trace, its `traceparent` is handed on, unless the machine sets that header.
 public enum HTTPHandler {
     /// The name in `perform`.
     public static let name = "http"
@@ -73,7 +74,7 @@ public enum HTTPHandler {
             let call = HTTPCall(
                 gate: gate, loop: loop, attempt: context.attempt, machine: context.machine)
             return try await withoutSecrets(options) {
-                try await call.run(request, key: context.key)
+                try await call.run(request, key: context.key, traceparent: context.traceparent)
             }
         }
     }
@@ -120,9 +121,12 @@ struct HTTPCall: Sendable {
     /// Makes the request.
     ///
     /// - Throws: `PermanentFailure`, `CancellationError`, or the failure of this attempt.
-    func run(_ request: HTTPRequest, key: String) async throws -> JSONValue {
+    func run(
+        _ request: HTTPRequest, key: String, traceparent: String?
+    ) async throws -> JSONValue {
         let first = try HTTPHop(
-            request, key: key, secrets: options.secrets, machine: machine)
+            request, key: key, traceparent: traceparent, secrets: options.secrets,
+            machine: machine)
         let wanted = request.timeoutMilliseconds.map { Duration.milliseconds($0) }
         let limit = min(wanted ?? options.timeout, options.timeoutMax)
         return try await withThrowingTaskGroup(of: JSONValue.self) { group in

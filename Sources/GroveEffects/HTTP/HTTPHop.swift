@@ -15,13 +15,14 @@ struct HTTPHop: Sendable {
     ///
     /// - Parameters:
     ///   - key: The idempotency key.
+    ///   - traceparent: The trace of what caused the request; `nil` for none.
     ///   - secrets: The secrets that headers may have.
     ///   - machine: The machine that asks; `nil` outside of a server.
     /// - Throws: `PermanentFailure` for a request that can't be sent, a header that would change
     ///   more than itself, or a secret that isn't for this request.
     init(
-        _ request: HTTPRequest, key: String, secrets: EffectSecrets = EffectSecrets(),
-        machine: String? = nil
+        _ request: HTTPRequest, key: String, traceparent: String? = nil,
+        secrets: EffectSecrets = EffectSecrets(), machine: String? = nil
     ) throws(PermanentFailure) {
         do {
             url = try HTTPURL(request.url)
@@ -54,6 +55,7 @@ struct HTTPHop: Sendable {
             values[lowercased] = text
         }
         if values["idempotency-key"] == nil { values["idempotency-key"] = key }
+        if values["traceparent"] == nil { values["traceparent"] = traceparent }
         if body != nil, values["content-type"] == nil {
             values["content-type"] = "application/json"
         }

@@ -1,5 +1,9 @@
-/// The origin of effects that start now.
+import GroveWire
+
+/// The origin of the steps that are made and the effects that start now.
 struct EffectCause {
     var request: String?
+    /// The trace that they belong to.
+    var trace: TraceParent?
     var waiters: [WaiterTable.ID] = []
 }

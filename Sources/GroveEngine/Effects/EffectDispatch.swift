@@ -15,6 +15,8 @@ public struct EffectDispatch: Sendable {
     public var timeout: Int64?
     /// The idempotency key: the same for each attempt in each process, and for no other effect.
     public var key: String
+    /// The `traceparent` of the request that caused the effect; `nil` for none.
+    public var trace: String?
     /// The closure to run instead of a handler.
     public var closure: EffectHandler?
 }

@@ -11,7 +11,7 @@ extension StoredEffect {
 
 extension StoredEffect.Body {
     var weight: Int {
-        var bytes = 300 + (run?.weight ?? 0) + (rest?.weight ?? 0)
+        var bytes = 300 + (run?.weight ?? 0) + (rest?.weight ?? 0) + (trace?.utf8.count ?? 0)
         if case .result(let value)? = outcome { bytes += value.weight }
         return bytes
     }

@@ -109,7 +109,7 @@ extension Engine {
         var dispatch = EffectDispatch(
             ref: row.ref, owner: owner, handler: "", argument: .null,
             attempt: row.body.failures + 1, delivered: row.body.delivered, timeout: run.timeout,
-            key: Self.key(of: row.ref, in: row.body.log ?? schedule.log))
+            key: Self.key(of: row.ref, in: row.body.log ?? schedule.log), trace: row.body.trace)
         switch run.work {
         case .perform(let handler, let argument):
             dispatch.handler = handler

@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 import Transducers
 
@@ -119,6 +120,7 @@ extension Engine {
         row.body.parent = parent
         row.body.isFinal = isFinal
         row.body.request = batch.cause.request ?? parent.flatMap { live[$0]?.body.request }
+        row.body.trace = batch.cause.trace?.text
         return row
     }
 

@@ -87,7 +87,8 @@ extension Engine {
     ) -> Value {
         let outer = batch.cause
         batch.cause = EffectCause(
-            request: row.body.request, waiters: waiters.waiting(for: row.ref, isTree: true))
+            request: row.body.request, trace: row.body.traceparent,
+            waiters: waiters.waiting(for: row.ref, isTree: true))
         let value = body(&self)
         batch.cause = outer
         return value

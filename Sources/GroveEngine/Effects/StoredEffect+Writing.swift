@@ -33,6 +33,7 @@ extension StoredEffect.Body {
         writer.member("request", request)
         writer.member("isFinal", isFinal)
         writer.member("log", log)
+        writer.member("trace", trace)
         writer.literal("}")
     }
 

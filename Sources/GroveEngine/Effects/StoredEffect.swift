@@ -1,3 +1,4 @@
+import GroveWire
 public import OrderedJSON
 public import Transducers
 
@@ -100,8 +101,13 @@ public struct StoredEffect: Sendable, Hashable {
         /// Of work for handlers: the log in which it began, which is a part of its idempotency key.
         /// A copy of the data file is another log, and its effects keep their keys.
         public var log: String?
+        /// The `traceparent` of the request that caused it; `nil` for none.
+        public var trace: String?
         /// While its instance is held: what it waits for after the hold.
         public var asleep: Asleep?
+
+        /// ``trace``, read.
+        var traceparent: TraceParent? { trace.flatMap { TraceParent($0.utf8) } }
 
         /// The due time and the handler queue of an effect that sleeps during a hold.
         public struct Asleep: Sendable, Hashable, Codable {

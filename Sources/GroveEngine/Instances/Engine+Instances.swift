@@ -200,10 +200,12 @@ extension Engine {
         }
     }
 
-    /// The next step of the journal, by the sender of the request that is performed now.
+    /// The next step of the journal, by the sender of the request that is performed now, and of its
+    /// trace.
     func newRecord(_ kind: JournalRecord.Kind) -> JournalRecord {
         var record = JournalRecord(sequence: head + 1, kind: kind)
         record.by = batch.by
+        record.trace = batch.cause.trace
         return record
     }
 

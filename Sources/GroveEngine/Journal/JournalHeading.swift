@@ -15,7 +15,8 @@ public struct JournalHeading: Sendable, Equatable {
         decoding bytes: UnsafeRawBufferPointer
     ) throws(StoreError) -> (number: InstanceNumber, changesEffects: Bool)? {
         var reader = ByteReader(bytes)
-        guard let kind = JournalRecord.kind(inFirst: try JournalRecord.begin(&reader).first) else {
+        let first = try JournalRecord.Beginning(&reader).first
+        guard let kind = JournalRecord.kind(inFirst: first) else {
             throw .corrupt("a journal step is of no known kind")
         }
         guard kind != .erased else { return nil }
@@ -29,7 +30,8 @@ public struct JournalHeading: Sendable, Equatable {
     /// - Throws: `.corrupt` when it isn't one; the rest isn't checked.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(StoreError) {
         var reader = ByteReader(bytes)
-        guard let kind = JournalRecord.kind(inFirst: try JournalRecord.begin(&reader).first) else {
+        let first = try JournalRecord.Beginning(&reader).first
+        guard let kind = JournalRecord.kind(inFirst: first) else {
             throw .corrupt("a journal step is of no known kind")
         }
         self.kind = kind

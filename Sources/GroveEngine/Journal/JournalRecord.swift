@@ -1,3 +1,4 @@
+public import GroveWire
 public import Transducers
 
 /// One step in the journal: the event, the changes, and the outputs.
@@ -90,6 +91,9 @@ public struct JournalRecord: Sendable, Equatable {
     /// The number of the principal whose request made the step; 0 for steps of timers, results and
     /// children, of nobody in particular, and in files from before schema 7.
     public var by: UInt32 = 0
+    /// The trace of the request that made the step, or caused the effect whose result it applies.
+    /// `nil` in files from before schema 8.
+    public var trace: TraceParent?
 
     /// Whether it records a hold or its end.
     var isAboutHold: Bool {
@@ -143,14 +147,33 @@ public struct JournalRecord: Sendable, Equatable {
     /// The byte that begins a record with ``by``, which follows it: no kind and no flag.
     static let byMark: UInt8 = 0x0F
 
-    /// Reads the kind byte, and what stands before it.
-    static func begin(_ reader: inout ByteReader) throws(StoreError) -> (first: UInt8, by: UInt32) {
-        let byte = try reader.byte()
-        guard byte == byMark else { return (byte, 0) }
-        guard let by = UInt32(exactly: try reader.integer()), by > 0 else {
-            throw .corrupt("a journal step is by no principal")
+    /// The byte that begins a record with ``trace``, which follows it; before ``byMark``.
+    static let traceMark: UInt8 = 0x0E
+
+    /// What stands before the kind byte, and that byte.
+    struct Beginning {
+        var trace: TraceParent?
+        var by: UInt32 = 0
+        var first: UInt8 = 0
+
+        init(_ reader: inout ByteReader) throws(StoreError) {
+            first = try reader.byte()
+            if first == traceMark {
+                var bytes: [UInt8] = []
+                for _ in 0..<TraceParent.encodedBytes { bytes.append(try reader.byte()) }
+                trace = TraceParent(encoded: bytes)
+                guard trace != nil else {
+                    throw .corrupt("a journal step belongs to a trace without an id")
+                }
+                first = try reader.byte()
+            }
+            guard first == byMark else { return }
+            guard let number = UInt32(exactly: try reader.integer()), number > 0 else {
+                throw .corrupt("a journal step is by no principal")
+            }
+            by = number
+            first = try reader.byte()
         }
-        return (try reader.byte(), by)
     }
 
     /// Whether a record with these flags changes effects.
@@ -177,10 +200,7 @@ public struct JournalRecord: Sendable, Equatable {
 
     /// Appends the record's bytes. Positions of other steps are written as distances.
     public func encode(into bytes: inout [UInt8]) {
-        if by != 0, kind != .erased {
-            bytes.append(JournalRecord.byMark)
-            ByteCoding.append(Int64(by), to: &bytes)
-        }
+        if kind != .erased { encodeBeginning(into: &bytes) }
         bytes.append(
             kind.rawValue | (base == nil ? 0 : JournalRecord.baseFlag)
                 | (beforeEffects == 0 ? 0 : JournalRecord.beforeEffectsFlag)
@@ -236,6 +256,18 @@ public struct JournalRecord: Sendable, Equatable {
         }
     }
 
+    /// Appends what stands before the kind byte.
+    private func encodeBeginning(into bytes: inout [UInt8]) {
+        if let trace {
+            bytes.append(JournalRecord.traceMark)
+            bytes += trace.encoded
+        }
+        if by != 0 {
+            bytes.append(JournalRecord.byMark)
+            ByteCoding.append(Int64(by), to: &bytes)
+        }
+    }
+
     /// Decodes the bytes of exactly one record.
     ///
     /// - Parameter isForRedo: Whether to leave out the outputs, and the event unless it has a dedup
@@ -245,12 +277,14 @@ public struct JournalRecord: Sendable, Equatable {
         decoding bytes: UnsafeRawBufferPointer, sequence: JournalPosition, isForRedo: Bool = false
     ) throws(StoreError) {
         var reader = ByteReader(bytes)
-        let (first, by) = try JournalRecord.begin(&reader)
+        let beginning = try Beginning(&reader)
+        let first = beginning.first
         guard let kind = JournalRecord.kind(inFirst: first),
-            first == 0 && by == 0 || kind != .erased
+            first == 0 && beginning.by == 0 && beginning.trace == nil || kind != .erased
         else { throw .corrupt("journal step \(sequence) is of an unknown kind") }
         self.init(sequence: sequence, kind: kind)
-        self.by = by
+        by = beginning.by
+        trace = beginning.trace
         if kind != .erased { try decodeFields(&reader, behind: first, isForRedo) }
         guard reader.isAtEnd else {
             throw .corrupt("journal step \(sequence) has bytes behind its end")

@@ -17,18 +17,23 @@ public struct Request: Sendable {
     /// Who sent it, and by which version of the accounts it was allowed.
     package let caller: Caller
 
+    /// The trace that it belongs to; `nil` for none.
+    package let trace: TraceParent?
+
     /// A request of somebody who hasn't said who they are.
     public init(connection: ConnectionID, token: UInt32, operation: Operation) {
         self.init(connection: connection, token: token, operation: operation, caller: Caller())
     }
 
     package init(
-        connection: ConnectionID, token: UInt32, operation: Operation, caller: Caller
+        connection: ConnectionID, token: UInt32, operation: Operation, caller: Caller,
+        trace: TraceParent? = nil
     ) {
         self.connection = connection
         self.token = token
         self.operation = operation
         self.caller = caller
+        self.trace = trace
         op = operation.op
     }
 }

@@ -91,7 +91,7 @@ extension Engine {
             let isFull = room <= 0 || batch.bytes >= end
             batch.beginAnswer()
             let reply = isFull ? .failure(Self.fullBatch) : apply(item, in: turn)
-            batch.cause = EffectCause()
+            batch.cause = EffectCause(trace: batch.cause.trace)
             needsCommit = needsCommit || batch.answerNeedsCommit
             switch reply {
             case .sent(let sent):

@@ -130,6 +130,7 @@ enum Gatekeeper {
             throw Refusal(.badRequest, "\(field) means nothing here") { $0.member("at", field) }
         }
         let conditions = exchange.route.conditions
+        exchange.trace = head.traceParent()
         if let key = try head.idempotencyKey() {
             guard conditions.contains(.key) else { return try refuse("Idempotency-Key") }
             exchange.key = key

@@ -22,6 +22,8 @@ final class Exchange {
     var origin: [UInt8]?
     /// `Idempotency-Key`.
     var key: [UInt8]?
+    /// `traceparent`.
+    var trace: TraceParent?
     /// `If-Match` or `If-None-Match: *`.
     var expectation: Expectation?
     /// `If-None-Match` with versions that the client has.

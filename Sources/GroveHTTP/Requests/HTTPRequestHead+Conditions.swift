@@ -21,6 +21,20 @@ extension HTTPRequestHead {
         return value
     }
 
+    /// The trace in `traceparent`; `nil` if there is none that can be read, as Trace Context wants
+    /// it (section 4.3). Of later versions the part counts that version 00 has.
+    func traceParent() -> TraceParent? {
+        let found = all("traceparent")
+        guard found.count == 1, var text = found.first?.value, text.count >= TraceParent.textBytes
+        else { return nil }
+        let isLater = !text.starts(with: "00".utf8) && !text.starts(with: "ff".utf8)
+        guard isLater else { return TraceParent(text) }
+        let rest = text.dropFirst(TraceParent.textBytes)
+        guard rest.isEmpty || rest.first == UInt8(ascii: "-") else { return nil }
+        text = Array("00".utf8) + text.prefix(TraceParent.textBytes).dropFirst(2)
+        return TraceParent(text)
+    }
+
     private static let wrongKey = Refusal(
         .badRequest, "a key is a text of 1 to \(HTTPLimits.keyBytesMax) bytes, in quotes or without"
     ) { $0.member("at", "Idempotency-Key") }

@@ -34,6 +34,7 @@ enum RequestLine {
             writer.name("dedup")
             key.withUnsafeBytes { writer.string(utf8: $0) }
         }
+        writer.member("traceparent", exchange.trace?.text)
         switch exchange.expectation {
         case .version(let version): writer.member("expect", version)
         case .exists: writer.member("expect", "exists")

@@ -147,7 +147,8 @@ extension HTTPConnection {
             writer.methods("Access-Control-Allow-Methods", methods)
             writer.literal(
                 "Access-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key, ")
-            writer.literal("If-Match, If-None-Match, Last-Event-ID\r\nAccess-Control-Max-Age: ")
+            writer.literal("If-Match, If-None-Match, Last-Event-ID, traceparent\r\n")
+            writer.literal("Access-Control-Max-Age: ")
             writer.integer(Int64(HTTPLimits.preflightSeconds))
             writer.literal("\r\n")
         }

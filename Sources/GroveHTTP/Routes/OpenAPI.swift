@@ -81,6 +81,7 @@ enum OpenAPI {
 
     private static let conditions: [(HTTPRoute.Condition, String, String)] = [
         (.key, "Idempotency-Key", "a key that makes repeats safe"),
+        (.key, "traceparent", "the trace to which the steps belong (W3C, Trace Context)"),
         (.expect, "If-Match", "the ETag that the instance must have, or * if it must exist"),
         (.expect, "If-None-Match", "* if the instance must not exist"),
         (.cached, "If-None-Match", "the ETag that the client has"),

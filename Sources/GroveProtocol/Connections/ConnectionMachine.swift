@@ -219,8 +219,8 @@ public struct ConnectionMachine {
                 shape, using: &context)
         case .operation(let operation):
             enqueue(
-                operation, decoded.answer, shape, lineBytes: line.count, into: &burst,
-                using: &context)
+                operation, decoded.answer, shape, lineBytes: line.count, trace: decoded.trace,
+                into: &burst, using: &context)
         case .ping(let echo, let withHealth):
             answerPing(echo, withHealth: withHealth, decoded.answer, shape, using: &context)
         case .hello(let isOrderStrict, let token):
@@ -264,7 +264,8 @@ public struct ConnectionMachine {
 
     private mutating func enqueue(
         _ operation: Operation, _ answer: DecodedLine.Answer, _ shape: LineShape,
-        lineBytes: Int, into burst: inout [Request], using context: inout ProtocolContext
+        lineBytes: Int, trace: TraceParent?, into burst: inout [Request],
+        using context: inout ProtocolContext
     ) {
         let (mayWait, isTimed) = operation.timing
         if isDraining || isTooMuch(mayWait, lineBytes, context) {
@@ -296,7 +297,7 @@ public struct ConnectionMachine {
         burst.append(
             Request(
                 connection: id, token: token, operation: operation,
-                caller: caller(using: context)))
+                caller: caller(using: context), trace: trace))
     }
 
     /// Whether there is no room for this request now.

@@ -1,5 +1,6 @@
 import GroveAccess
 import GroveEngine
+import GroveWire
 import OrderedJSON
 
 extension RequestDecoder {
@@ -24,6 +25,7 @@ extension ReplyEncoder {
                     dedup.withUnsafeBytes { writer.string(utf8: $0) }
                 }
                 writer.member("by", names.name(of: step.by))
+                writer.member("traceparent", step.trace?.text)
             }
         }
         writer.member("next", next)

@@ -1,5 +1,6 @@
 import GroveAccess
 import GroveEngine
+import GroveWire
 import OrderedJSON
 import Transducers
 
@@ -133,11 +134,11 @@ package struct PublicationEncoder: Sendable {
         tail.rawOrNull(record.state ?? before ?? [])
     }
 
-    /// `cause`: the name of the event, its key, and who sent it.
+    /// `cause`: the name of the event, its key, its trace, and who sent it.
     private mutating func cause(_ record: JournalRecord) {
         let begin = tail.bytes.count
         let by = names.name(of: record.by)
-        guard record.event != nil || record.dedup != nil else {
+        guard record.event != nil || record.dedup != nil || record.trace != nil else {
             guard let by else { return }
             tail.literal(#","cause":{"by":"#)
             tail.string(by)
@@ -146,15 +147,22 @@ package struct PublicationEncoder: Sendable {
             return
         }
         tail.literal(#","cause":{"#)
-        let hasEvent = record.event.map { eventName($0) } ?? false
+        var hasMembers = record.event.map { eventName($0) } ?? false
         if let dedup = record.dedup {
-            if hasEvent { tail.bytes.append(UInt8(ascii: ",")) }
+            if hasMembers { tail.bytes.append(UInt8(ascii: ",")) }
             tail.literal(#""dedup":"#)
             dedup.withUnsafeBytes { tail.string(utf8: $0) }
+            hasMembers = true
+        }
+        if let trace = record.trace {
+            if hasMembers { tail.bytes.append(UInt8(ascii: ",")) }
+            tail.literal(#""traceparent":"#)
+            tail.string(trace.text)
+            hasMembers = true
         }
         if let by {
             let begin = tail.bytes.count
-            if hasEvent || record.dedup != nil { tail.bytes.append(UInt8(ascii: ",")) }
+            if hasMembers { tail.bytes.append(UInt8(ascii: ",")) }
             tail.literal(#""by":"#)
             tail.string(by)
             sender = begin..<tail.bytes.count

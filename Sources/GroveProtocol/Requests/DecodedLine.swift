@@ -1,5 +1,6 @@
 import GroveAccess
 import GroveEngine
+package import GroveWire
 
 /// The request of a line, and the form of its answer.
 package struct DecodedLine: Sendable {
@@ -38,4 +39,6 @@ package struct DecodedLine: Sendable {
     package var shape: LineShape? = .plain
     /// Whether the line is an array: a batch of JSON-RPC, refused in that shape.
     package var isArray = false
+    /// The trace that the request belongs to.
+    package var trace: TraceParent?
 }

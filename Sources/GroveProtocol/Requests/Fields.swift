@@ -13,6 +13,7 @@ struct Fields {
     var settle: JSONDocument.Node?
     var timeout: JSONDocument.Node?
     var jsonrpc: JSONDocument.Node?
+    var traceparent: JSONDocument.Node?
 
     /// Finds them in an object; a value of another kind has none.
     init(
@@ -52,6 +53,8 @@ struct Fields {
                 settle = value
             } else if isName("timeout_ms") {
                 timeout = value
+            } else if isName("traceparent") {
+                traceparent = value
             } else if isName("jsonrpc") {
                 jsonrpc = value
             } else if isName("id") {

@@ -25,7 +25,7 @@ extension RequestDecoder {
             }
             return DecodedLine(
                 answer: answer, body: try body(method, at: Self.methodPath, fields, line),
-                shape: .jsonRPC)
+                shape: .jsonRPC, trace: try trace(fields))
         } catch {
             // A line that is no request is always answered (section 5).
             if error.isNoRequest, answer == .none { answer = .null }

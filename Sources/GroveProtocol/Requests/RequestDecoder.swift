@@ -71,10 +71,27 @@ package struct RequestDecoder {
                 throw .badRequest("$.op", "an op is a string")
             }
             return DecodedLine(
-                answer: answer, body: try body(op, at: "$.op", fields, line))
+                answer: answer, body: try body(op, at: "$.op", fields, line),
+                trace: try trace(fields))
         } catch {
             return DecodedLine(answer: answer, body: .refusal(error))
         }
+    }
+
+    /// The member `traceparent`, which any request may have.
+    func trace(_ fields: Fields) throws(WireError) -> TraceParent? {
+        guard let node = fields.traceparent, document.kind(node) != .null else { return nil }
+        var trace: TraceParent?
+        if document.kind(node) == .string {
+            trace = document.withStringBytes(node) { TraceParent($0) } ?? nil
+        }
+        guard let trace else {
+            throw .badRequest(
+                "$.traceparent",
+                "traceparent is as W3C's Trace Context, version 00, writes it: "
+                    + "00-, 32 digits, -, 16 digits, -, 2 digits, hexadecimal in small letters")
+        }
+        return trace
     }
 
     func answer(

@@ -70,7 +70,7 @@ enum StoreCreation {
             try connection.execute("PRAGMA synchronous=EXTRA")
             try connection.execute("BEGIN EXCLUSIVE")
             try connection.execute("PRAGMA application_id=1198681974")
-            try connection.execute("PRAGMA user_version=7")
+            try connection.execute("PRAGMA user_version=8")
             try Schema.create(connection)
             let meta = freshMeta()
             try MetaTable(connection).write(meta)

@@ -7,7 +7,7 @@ enum Schema {
     static let applicationID: Int64 = 0x4772_6F76
 
     /// The newest schema of this code: `user_version` at offset 60 of the header.
-    static let version: Int64 = 7
+    static let version: Int64 = 8
 
     /// One object of the schema, as `sqlite_schema` lists it.
     struct Object: Equatable {
@@ -316,7 +316,9 @@ enum Schema {
                 try connection.execute(sql)
             }
         }
-        try connection.execute("PRAGMA user_version=7")
+        // Version 8 has the tables of version 7, and traces in its steps, which older programs
+        // can't read.
+        try connection.execute("PRAGMA user_version=8")
     }
 
     /// Counts the instances and the effects of each machine, once, and lists the effects that have

@@ -13,17 +13,22 @@ public struct EffectHandlerContext: Sendable {
     public var machine: String? { instance.map { String($0.prefix { $0 != "/" }) } }
     /// The number of events of this effect that earlier attempts have applied.
     public let delivered: Int
+    /// The `traceparent` (W3C, "Trace Context") of the request that caused the effect, to hand on
+    /// to the called service; `nil` if that had none, and in process.
+    public let traceparent: String?
     let run: EffectRunID
     private let send: @Sendable (JSONValue) async throws -> Void
 
     package init(
         key: String, attempt: Int, instance: String?, delivered: Int, run: UInt64,
+        traceparent: String? = nil,
         send: @escaping @Sendable (JSONValue) async throws -> Void
     ) {
         self.key = key
         self.attempt = attempt
         self.instance = instance
         self.delivered = delivered
+        self.traceparent = traceparent
         self.run = EffectRunID(run)
         self.send = send
     }

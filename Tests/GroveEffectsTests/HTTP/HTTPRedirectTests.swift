@@ -87,6 +87,20 @@ struct HTTPRedirectTests {
         }
     }
 
+    @Test func `a trace is handed on unless the machine sets one, and to no other origin`() throws {
+        let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        let request = HTTPRequest(url: "https://a.test/")
+        #expect(try HTTPHop(request, key: "k").header("traceparent") == nil)
+        let hop = try HTTPHop(request, key: "k", traceparent: trace)
+        #expect(hop.header("traceparent") == trace)
+        let own = HTTPRequest(url: "https://a.test/", headers: ["Traceparent": .text("own")])
+        #expect(try HTTPHop(own, key: "k", traceparent: trace).header("traceparent") == "own")
+        let next = try #require(try hop.following(status: 307, location: "/y"))
+        #expect(next.header("traceparent") == trace)
+        let other = try #require(try hop.following(status: 307, location: "https://b.test/"))
+        #expect(other.header("traceparent") == nil)
+    }
+
     @Test(arguments: [
         ("POST", 301, "GET"), ("POST", 302, "GET"), ("POST", 303, "GET"), ("POST", 307, "POST"),
         ("POST", 308, "POST"), ("PUT", 302, "PUT"), ("PUT", 303, "GET"), ("HEAD", 303, "HEAD"),

@@ -1,5 +1,7 @@
+import GroveAccess
 import GroveEngine
 import GroveTestSupport
+import GroveWire
 import OrderedJSON
 import Synchronization
 import Transducers
@@ -120,11 +122,16 @@ final class EffectBench {
         _ operation: Operation, from connection: ConnectionID = ConnectionID(1)
     ) throws -> UInt32 {
         token += 1
-        let request = Request(connection: connection, token: token, operation: operation)
+        let request = Request(
+            connection: connection, token: token, operation: operation, caller: Caller(),
+            trace: trace)
         try engine.receive(request, at: now, store: store)
         try flush()
         return token
     }
+
+    /// The trace of the requests that aren't asked together.
+    var trace: TraceParent?
 
     /// Replies that no test has read, by the requests' tokens.
     private(set) var answers: [UInt32: Reply] = [:]

@@ -62,7 +62,7 @@ struct JournaledEffectsTests {
             },
             row(plain) { $0.asked = -4 }, row(plain) { $0.begun = -4 },
             row(plain) { $0.reason = "slow" }, row(plain) { $0.parent = 2 },
-            row(plain) { $0.isFinal = true },
+            row(plain) { $0.isFinal = true }, row(plain) { $0.trace = "00-1f-2e-01" },
         ]
     }
 

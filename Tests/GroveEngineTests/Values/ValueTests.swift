@@ -1,4 +1,5 @@
 import GroveTestSupport
+import GroveWire
 import Testing
 import Transducers
 
@@ -48,6 +49,11 @@ struct ValueTests {
         if Bool.random(using: &random) { record.dedup = bytes() }
         if Bool.random(using: &random) { record.reason = "because é" }
         if Bool.random(using: &random) { record.definitionVersion = "1.10-é" }
+        if Bool.random(using: &random) { record.by = .random(in: 1...9_000, using: &random) }
+        if Bool.random(using: &random) {
+            let bytes = (0..<25).map { _ in UInt8.random(in: 1...255, using: &random) }
+            record.trace = TraceParent(encoded: bytes)
+        }
         if kind == .effect { record.beforeEffects = .random(in: 0..<sequence, using: &random) }
         record.outputs = (0..<Int.random(in: 0...3, using: &random)).map {
             JournalRecord.Output(type: $0 == 0 ? nil : "t\($0)", data: bytes())

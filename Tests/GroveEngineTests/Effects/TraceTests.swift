@@ -1,0 +1,54 @@
+import GroveWire
+import OrderedJSON
+import Testing
+
+@testable import GroveEngine
+
+@Suite("The trace of a request")
+struct TraceTests {
+    private static let text = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+    private func traced() throws -> EffectBench {
+        let bench = try EffectBench()
+        bench.trace = TraceParent(Self.text.utf8)
+        return bench
+    }
+
+    /// The traces of the versions of all instances, in order.
+    private func traces(_ bench: EffectBench) throws -> [String?] {
+        try bench.store.records(after: 0, limit: 100, bytes: 1 << 20).filter(\.makesVersion)
+            .map { $0.trace?.text }
+    }
+
+    @Test func `its steps have it, its effects get it, and the steps of their results have it`()
+        throws
+    {
+        let bench = try traced()
+        try bench.plan(.perform("work", id: "w", then: "got", tries: 2, policy: "replace"))
+        #expect(bench.dispatched.last?.trace == Self.text)
+        bench.trace = nil
+        // Another attempt, of another process.
+        try bench.report(.failed(reason: "busy", isPermanent: false))
+        try bench.restart()
+        try bench.advance(by: 1_000)
+        #expect(bench.dispatched.last?.attempt == 2)
+        #expect(bench.dispatched.last?.trace == Self.text)
+        try bench.report(.completed(7))
+        #expect(try bench.log() == ["got 7"])
+        try bench.send(.note("other"))
+        let traces = try traces(bench)
+        #expect(traces.last == .some(nil), "an event without a trace has none")
+        #expect(traces.dropLast().allSatisfy { $0 == Self.text }, "\(traces)")
+        #expect(traces.count == 4)
+    }
+
+    @Test func `a timer's step has it`() throws {
+        let bench = try traced()
+        try bench.plan(.after(1_000, id: "t", note: "late"))
+        bench.trace = nil
+        try bench.restart()
+        try bench.advance(by: 1_000)
+        #expect(try bench.log() == ["late"])
+        #expect(try traces(bench).allSatisfy { $0 == Self.text })
+    }
+}
