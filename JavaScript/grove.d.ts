@@ -84,6 +84,8 @@ export interface SendFields {
   create?: 'if_absent' | 'never' | 'must'
   reply?: 'min' | 'state' | 'full'
   settle?: 'none' | 'own' | 'tree'
+  /** The trace that the step and its effects belong to, as W3C's "Trace Context" writes it. */
+  traceparent?: string
 }
 
 export interface SendReply<State = any> {
@@ -158,6 +160,7 @@ export interface Step<State = any> {
   at: string
   dedup?: string
   by?: string
+  traceparent?: string
 }
 
 export interface Page<Item, Next> { items: Item[], next?: Next }

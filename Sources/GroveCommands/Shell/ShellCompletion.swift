@@ -115,8 +115,10 @@ struct ShellCompletion: Sendable {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
+            // A name with characters that a terminal obeys isn't shown to one.
             guard name != ".", name != "..", name.hasPrefix(begin),
-                !name.hasPrefix(".") || begin.hasPrefix(".")
+                !name.hasPrefix(".") || begin.hasPrefix("."),
+                !name.unicodeScalars.contains(where: TerminalText.isDangerous)
             else { continue }
             let path = folder + name
             var status = stat()

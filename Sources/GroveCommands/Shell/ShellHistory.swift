@@ -59,7 +59,8 @@ struct ShellHistory {
         let words = ShellWords(line)
         // Its first argument answers an effect for everybody.
         if (words.whole ?? words.words).prefix(2).contains("complete") { return false }
-        let text = line.lowercased()
+        // A word may continue on the next line.
+        let text = oneLine(line).lowercased()
         let isSecret =
             // Tokens of principals, and of effects.
             text.contains(/grove_[a-z0-9]{8}_/) || text.contains(/\b[0-9]+-[0-9]+-[0-9a-f]{32}\b/)
@@ -67,7 +68,7 @@ struct ShellHistory {
             || text.contains(/(password|passwd|passphrase|secret|token)\w*["'\\]*\s*[:=]/)
             || text.contains(/(api|private)[-_ ]?key\w*["'\\]*\s*[:=]/)
             || text.contains(/(credential|authorization)\w*["'\\]*\s*[:=]/)
-            || text.contains(/\b(pass|pwd|pin)["'\\]*\s*[:=]/)
+            || text.contains(/\b(pass|pwd|pin|key)["'\\]*\s*[:=]/)
             || text.contains(/\b(bearer|basic)\s+\S/)
         return !isSecret
     }

@@ -4,7 +4,7 @@ import GroveServer
 /// reading direction.
 enum TerminalText {
     /// Whether a terminal does more than show the character.
-    private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
+    static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
         !LogText.isHarmless(scalar)
     }
 

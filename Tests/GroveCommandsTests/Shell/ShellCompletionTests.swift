@@ -82,6 +82,10 @@ struct ShellCompletionTests {
         #expect(try lines("check \(path)/d") == ["check \(path)/deep/"])
         #expect(try lines("check \(path)/").count == 2)
         #expect(try lines("check \(path)/none/x").isEmpty)
+        for name in ["my\u{1B}[2J.json", "my\nnext.json", "my\u{202E}nosj"] {
+            try "".write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+        }
+        #expect(try lines("check '\(path)/my") == ["check '\(path)/my chart.json'"])
     }
 
     @Test func `a line gets the flags of the shell that its command has`() throws {

@@ -64,6 +64,7 @@ struct ShellHistoryTests {
         #"send a "{\"type\":\"login\",\"apiKey\":\"x\"}""#, "send a token=abc",
         "send a 'Secret: x'",
         "send a 'Authorization: Bearer x'", "send a 'bearer x'", #"send a '{"pin":"1234"}'"#,
+        #"send a '{"key":"1234"}'"#, "send a '{\"pass\\\nword\":\"x\"}'", "send a tok\\\nen=abc",
         "get " + String(repeating: "x", count: 4_096),
     ])
     func `lines that may hold a secret, and long ones, are not`(line: String) {

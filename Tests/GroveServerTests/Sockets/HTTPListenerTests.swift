@@ -155,6 +155,41 @@ extension OverSockets {
             }
         }
 
+        @Test func `a client that pauses within its backup holds little, and gets all of it`()
+            async throws
+        {
+            let folder = try TemporaryFolder()
+            try await serve {
+                $0.store = .file(folder.path("a.db"))
+            } _: { running, addresses in
+                let lines = try running.connect()
+                var random = SeededRandom(seed: 4)
+                for number in 0..<16 {
+                    // Text that can't be compressed by much.
+                    let track = (0..<25_000).map { _ in String(random.next(), radix: 36) }.joined()
+                    let pack = #"{"type":"pack","track":"\#(track)"}"#
+                    let to = #""to":"shipment/s\#(number)""#
+                    let reply = try lines.ask(#"{"op":"send","id":1,\#(to),"event":\#(pack)}"#)
+                    #expect(try reply.json("ok") == true)
+                }
+                let client = try RawClient(
+                    addresses[0], readsGreeting: false, receiveBytes: 4_096)
+                try client.send("POST /v1/backup HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                var most: Int64 = 0
+                for _ in 0..<30 {
+                    try await Task.sleep(for: .milliseconds(100))
+                    let reply = try lines.ask(#"{"op":"stats","id":1}"#)
+                    most = max(most, try #require(try reply.json("buffer_bytes")?.integer))
+                }
+                #expect(most > 10_000 && most < 1 << 20, "\(most)")
+                let (status, copy) = try bytes(client)
+                #expect(status == 200 && copy.count > 8 << 20)
+                try Data(copy).write(to: URL(filePath: folder.path("b.db")))
+                let store = try SQLiteStore.inspect(path: folder.path("b.db"))
+                #expect(try store.checkAll() == [])
+            }
+        }
+
         @Test func `a connection that isn't kept ends with its answer`() async throws {
             // More than the time limit has seconds, of which each took one.
             try await serve { _, addresses in
