@@ -11,6 +11,9 @@ extension Engine {
         let turn = live.turn
         do throws(Failure) {
             let name = try childName(machine, instance, at: live.place, in: turn)
+            let outer = batch.cause.trace
+            batch.cause.trace = row.body.traceparent
+            defer { batch.cause.trace = outer }
             let child = try makeChild(name, of: row, input: input, in: turn)
             var row = row
             row.due = nil

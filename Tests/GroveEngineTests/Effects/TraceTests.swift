@@ -42,6 +42,19 @@ struct TraceTests {
         #expect(traces.count == 4)
     }
 
+    @Test func `steps of children and of other instances have it`() throws {
+        let bench = try traced()
+        try bench.plan(.start("lab", id: "c", instance: "child", note: "hi", detached: false))
+        #expect(bench.takeOutputs(of: "lab/child") == [#""hi""#])
+        try bench.plan(.send(to: "lab/other", note: "there", after: 0))
+        #expect(bench.takeOutputs(of: "lab/other") == [#""there""#])
+        let traces = try traces(bench)
+        #expect(traces.count >= 6 && traces.allSatisfy { $0 == Self.text }, "\(traces)")
+        bench.trace = nil
+        try bench.send(.end(nil), to: "lab/child")
+        #expect(try self.traces(bench).suffix(2) == [nil, Self.text], "the parent's effect has it")
+    }
+
     @Test func `a timer's step has it`() throws {
         let bench = try traced()
         try bench.plan(.after(1_000, id: "t", note: "late"))
