@@ -113,8 +113,9 @@ export function timeline(to, open, signal) {
 
   /** Adds the newest steps to a window that ends before them. */
   const extend = async present => {
-    const steps = await read(to, high, present, signal)
-    if (!steps.items.length) return
+    const steps = await read(to, high, present, signal).catch(() => undefined)
+    // Read as a whole, the window says what is wrong.
+    if (!steps?.items.length) return signal.aborted ? undefined : move(present)
     high = steps.items.at(-1).v
     low = Math.max(first, low, high - WINDOW)
     list.prepend(...rows(steps.items, end).reverse())
