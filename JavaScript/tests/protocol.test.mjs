@@ -123,9 +123,12 @@ test('what no server could read is refused', async () => {
   for (const event of [nested(64), Array(100_000).fill(0), nested(5000)]) {
     await assert.rejects(c.send('c/a', event), code('INVALID_REQUEST'))
   }
-  const held = c.send('c/a', { type: 'a', text: '['.repeat(1000) + ','.repeat(200_000), nested: nested(61) })
+  const held = [
+    c.send('c/a', { type: 'a', text: '['.repeat(1000) + ','.repeat(200_000), nested: nested(61) }),
+    c.send('c/a', { type: 'a', text: '"[\\'.repeat(50_000), more: 'x'.repeat(3e7) }),
+  ]
   c.close()
-  await assert.rejects(held, code('CLOSED'))
+  for (const call of held) await assert.rejects(call, code('CLOSED'))
 })
 
 test('a time is a number', async () => {

@@ -191,6 +191,7 @@ enum RequestLine {
         if exchange.variables["machine"] != nil { members.formUnion(["to", "name", "machine"]) }
         if exchange.variables["effect"] != nil { members.insert("effect") }
         if exchange.key != nil { members.insert("dedup") }
+        if exchange.trace != nil { members.insert("traceparent") }
         members.formUnion(exchange.query.map(\.parameter.member))
         return members
     }

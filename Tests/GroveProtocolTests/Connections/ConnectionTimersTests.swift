@@ -294,7 +294,7 @@ struct ConnectionTimersTests {
         #expect(talk.machine.closing == .slowConsumer)
     }
 
-    @Test func `while memory is short, who holds some and accepts nothing has 2 s`() throws {
+    @Test func `while memory is short, a client that accepts nothing is closed after 2 s`() throws {
         let talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
         talk.machine.outbound.writer.raw([UInt8](repeating: 10, count: 20_000))
         pass(talk, 10_000)

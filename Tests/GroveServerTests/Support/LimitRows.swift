@@ -124,7 +124,7 @@ enum LimitRows {
                 + LimitRow.bytes(ServerLimits.shareBytesMin)
                 + " while [buffers are short](#when-buffers-are-short)",
             LimitRow.seconds(ServerLimits.holdingMilliseconds),
-            by: "while memory is short, who holds some and accepts nothing has 2 s"),
+            by: "while memory is short, a client that accepts nothing is closed after 2 s"),
         LimitRow(
             "time without a sent line before a heartbeat",
             LimitRow.seconds(limits.heartbeatMilliseconds),
