@@ -314,6 +314,9 @@ export class Client extends EventTarget {
   describe(name: string, options?: CallOptions & { format?: 'mermaid' | 'dot' }): Promise<Description>
   ping(options?: CallOptions & { health?: boolean, t?: number }): Promise<{ time: string, health?: any, t?: number }>
   stats(options?: CallOptions): Promise<{ [name: string]: number }>
+  /** The numbers over time, the oldest first: of each second, or of each ten seconds. */
+  stats(options: CallOptions & { series: '1s' | '10s' }):
+    Promise<{ every_ms: number, until: string, series: { [name: string]: (number | null)[] } }>
   /** Proves who the client is with another token of the same principal, from now on. */
   auth(token: string, options?: CallOptions): Promise<{ principal: string, grants: string[], expires?: string }>
   accounts(options?: CallOptions & { action?: string, [field: string]: any }): Promise<any>

@@ -721,9 +721,10 @@ class _Calls(Generic[R]):
         """Checks that the server answers."""
         return self._call("ping", {}, None, timeout)
 
-    def stats(self, *, timeout: Optional[float] = None) -> R:
-        """Returns the server's counters and gauges."""
-        return self._call("stats", {}, None, timeout)
+    def stats(self, *, series: Optional[str] = None, timeout: Optional[float] = None) -> R:
+        """Returns the server's counters and gauges. With series "1s" or "10s" returns numbers
+        over time instead: every_ms, until, and lists by name, the oldest number first."""
+        return self._call("stats", {"series": series}, None, timeout)
 
     # Accounts
 

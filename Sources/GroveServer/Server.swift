@@ -183,13 +183,15 @@ public actor Server {
         logUnknownMachines(options.retention)
         var context = Self.context(options, catalogue, log: logID, accounts: accounts)
         context.setWitness(await engine.decoderWitness)
-        if let heartbeat = await engine.heartbeat(withNumbers: false) {
+        let heartbeat = await engine.heartbeat()
+        if let heartbeat {
             context.withhold(heartbeat.trapped, setAside: heartbeat.setAside)
         }
         let io = SocketLoop(
             context: context, engine: engine, log: log, http: Self.httpSettings(options),
             tls: tls, tlsForHTTP: tlsForHTTP,
             forwarder: MetricsForwarder(options.metrics),
+            engineNumbers: heartbeat?.numbers ?? [],
             reload: { [weak self] in
                 await self?.reload() ?? .refused("the server is stopping")
             })

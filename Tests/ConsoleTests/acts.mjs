@@ -191,11 +191,12 @@ export const tests = {
     await stage.until(async () => await failed() < 2, 'a cancelled effect')
     await stage.tabTo('Answer', { within: /sign-in\/dave/ })
     await stage.press('enter')
-    await stage.tabTo(/^Answer to code of sign-in/)
-    await stage.type('{"by":"mail"}')
-    await stage.tabTo('Send', { within: /sign-in\/dave/ })
+    await stage.see(/becomes the event confirmed/)
+    await stage.tabTo('by', { within: /sign-in\/dave/ })
+    await stage.type('mail')
+    await stage.tabTo(/^Send the answer to code of sign-in/)
     await stage.press('enter')
-    await stage.until(async () => (await client.get('sign-in/dave')).state !== 'waiting'
+    await stage.until(async () => (await client.get('sign-in/dave')).state.status === 'signed_in'
       && (await client.effects({ phase: 'asking', to: 'sign-in/dave' })).items.length === 0, 'the answer')
     await stage.until(async () => /periodic\/held[^]*ago/.test(await stage.text())
       || (await stage.go('~attention'), false), 'a late timer', 12_000)

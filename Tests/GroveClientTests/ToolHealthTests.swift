@@ -84,6 +84,23 @@ struct ToolHealthTests {
         #expect(both.code == 64)
     }
 
+    @Test func `a series is a row for each point, from before anybody looked`() async throws {
+        let served = try ServedFile()
+        var rows = try await Tool.run("stats", "--series", "1s", server: served.address)
+        for _ in 0..<600 where rows.lines.count < 2 {
+            try await Task.sleep(for: .milliseconds(50))
+            rows = try await Tool.run("stats", "--series", "1s", server: served.address)
+        }
+        let row = /^[:0-9]{8}\.[0-9]{3}\s+[.0-9]+\s/
+        #expect(rows.lines.count >= 2 && rows.lines.allSatisfy { $0.contains(row) }, "\(rows)")
+        let json = try await Tool.run("stats", "--series", "10s", "--json", server: served.address)
+        #expect(json.output.hasPrefix(#"{"every_ms":10000,"until":""#), "\(json)")
+        for flags in [["1s", "--all"], ["1s", "--prometheus"], ["1m"]] {
+            let refused = try await Tool.run(["stats", "--series"] + flags, server: served.address)
+            #expect(refused.code == 64, "\(flags)")
+        }
+    }
+
     /// Answers `stats` twice, a second and 1,000 acknowledged events apart.
     private static func answer(_ connection: FakeConnection, times: Int = 2) throws {
         try connection.greet()

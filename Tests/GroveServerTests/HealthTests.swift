@@ -23,6 +23,10 @@ extension OverSockets {
                 let watcher = try running.connect()
                 #expect(try client.ask(send).json("v") == 1)
                 #expect(try health(watcher)["ready"] == true)
+                // Two pings of the engine, so that its numbers are those after the event.
+                try await watcher.poll(#"{"op":"stats","id":3}"#) { stats in
+                    try (stats.json("uptime_ms")?.integer ?? 0) > 2_200
+                }
                 faults.hang()
                 defer { faults.goOn() }
                 try client.send(send + "\n")
@@ -32,6 +36,13 @@ extension OverSockets {
                 let red = try health(watcher)
                 #expect(red["ready"] == false && red["disk_full"] == false)
                 #expect((red["stalled_ms"]?.integer ?? 0) >= 3_000)
+                // The numbers are there without the engine, its own as it said them last.
+                let stats = try watcher.ask(#"{"op":"stats","id":3}"#)
+                #expect(try stats.json("commits") == 1, "\(stats)")
+                #expect((try stats.json("stalled_ms")?.integer ?? 0) >= 3_000)
+                let series = try watcher.ask(#"{"op":"stats","id":4,"series":"1s"}"#)
+                let steps = try #require(try series.json("series")?["engine_steps"]?.array)
+                #expect(steps.count >= 3 && steps.last == 0, "\(series)")
                 faults.goOn()
                 #expect(try client.line().json("v") == 2)
                 while try health(watcher)["live"] == false { await Task.yield() }

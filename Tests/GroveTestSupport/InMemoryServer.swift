@@ -100,10 +100,11 @@ public final class InMemoryServer {
             machines[id]?.receive($0, into: &burst, using: &context)
         }
         try take(burst)
-        for token in machines[id]?.takeReloads() ?? [] {
+        for request in machines[id]?.takeServerRequests() ?? [] {
             let why = "not reloaded: the configuration is compiled in"
             machines[id]?.deliver(
-                .failure(.badRequest(path: "$.op", message: why)), to: token, using: &context)
+                .failure(.badRequest(path: "$.op", message: why)), to: request.token,
+                using: &context)
         }
         for (token, day) in context.takeUsedTokens() { engine.tokenUsed(token, onDay: day) }
         // The lines of a long read are processed in several turns.

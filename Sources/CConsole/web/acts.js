@@ -1,7 +1,7 @@
 /** What is done to an instance: the form that sends an event, and the acts on its effects. */
 
 import { announce, button, copyButton, field, fill, h, select, sleep, table, tag } from './dom.js'
-import { brief, countdown, errorText, eventName, exact, grove, link, newKey, offFor, parse, quoted, serverURL, stateName, statePath, time, whyNot } from './link.js'
+import { countdown, definitions, errorText, eventName, exact, grove, link, newKey, offFor, parse, quoted, serverURL, stateName, statePath, time, whyNot } from './link.js'
 import { diffList } from './timeline.js'
 
 const PAUSE = 500
@@ -177,8 +177,10 @@ async function judge(to, event, present, place) {
 }
 
 function asCurl(to, event, key) {
-  const url = serverURL(`v1/instances/${to.split('/').map(encodeURIComponent).join('/')}/events`)
-  return `curl --json ${quoted(JSON.stringify(event))} -H ${quoted(`Idempotency-Key: "${key}"`)} ${quoted(url)}`
+  // A name of dots alone would be taken for a step in the path.
+  const isDots = /\/\.\.?$/.test(to)
+  const url = `${serverURL('v1/instances/')}${to.split('/').map(encodeURIComponent).join('/')}/events`
+  return `curl ${isDots ? '--path-as-is ' : ''}--json ${quoted(JSON.stringify(event))} -H ${quoted(`Idempotency-Key: "${key}"`)} ${quoted(url)}`
 }
 
 const KINDS = { failed: 'bad', asking: 'warn', waiting: '', completed: 'ok' }
@@ -214,26 +216,37 @@ function effectActs(item, changed) {
       fill(outcome, h('span.problem', {}, errorText(error)))
     }
   }
-  const label = text => ({ 'aria-label': `${text} ${item.kind} ${item.id ?? item.effect} of ${item.to}` })
+  const off = offFor(whyNot('manage', item.to))
+  const label = text => ({ 'aria-label': `${text} ${item.kind} ${item.id ?? item.effect} of ${item.to}`, ...off })
   const canRetry = ['failed', 'sleeping'].includes(item.phase) && item.kind !== 'closure' && item.kind !== 'after'
-  const place = h('div.acts', {},
+  return h('div.acts', {},
     (canRetry || item.phase === 'failed') && button('Retry', act(() => grove.retry(item.to, item.effect)), label('Retry')),
     item.phase !== 'completed' && button('Cancel', act(() => grove.cancel(item.to, { effect: item.effect })), label('Cancel')),
     item.token && answer(item, act), outcome)
-  whyNot('manage', item.to).then(reason => {
-    if (reason) place.querySelectorAll(':scope > button').forEach(disable(reason))
-  })
-  return place
 }
 
-const disable = reason => item => {
-  for (const [key, value] of Object.entries(offFor(reason))) item.setAttribute(key, value)
-}
-
+/** The answer to a question: a form for the values of the event that it becomes, else JSON. */
 function answer(item, act) {
-  const text = h('input', { value: '{}', spellcheck: 'false', autocomplete: 'off', 'aria-label': `Answer to ${item.id ?? 'the question'} of ${item.to}, as JSON` })
-  return h('details', {}, h('summary', {}, 'Answer'), h('div.row', {}, text,
-    button('Send', act(() => grove.complete(item.token, parse(text.value)))),
-    button('No answer', act(() => grove.fail(item.token, text.value === '{}' ? 'no answer' : text.value)))),
-  h('small', {}, `JSON, such as ${brief({ by: 'mail' })}; “No answer” fails the effect with the text as its reason.`))
+  const subject = `${item.id ?? 'the question'} of ${item.to}`
+  const why = h('input', { autocomplete: 'off', 'aria-label': `Why ${subject} has no answer` })
+  const place = h('div', {})
+  const details = h('details', {}, h('summary', {}, 'Answer'), place)
+  details.addEventListener('toggle', async () => {
+    if (!details.open || place.firstChild) return
+    const takes = (await definitions().catch(() => [])).find(({ name }) => item.to.startsWith(`${name}/`))?.takes
+    const inputs = takes?.find(({ type }) => type === item.then)?.members?.map(memberInput) ?? []
+    const json = h('input', { value: '{}', spellcheck: 'false', autocomplete: 'off', 'aria-label': `Answer to ${subject}, as JSON` })
+    const read = () => {
+      if (!inputs.length) return parse(json.value)
+      const values = inputs.map(input => [input.name, input.read()]).filter(([, value]) => value !== undefined)
+      // The only value of an event that has no name for it is the answer itself.
+      return inputs.length === 1 && inputs[0].name === 'value' ? values[0]?.[1] ?? null : Object.fromEntries(values)
+    }
+    fill(place, inputs.length ? h('div.values', {}, inputs.map(input => input.element)) : json,
+      h('div.row', {}, button('Send', act(() => grove.complete(item.token, read())), { 'aria-label': `Send the answer to ${subject}` })),
+      h('div.row', {}, why, button('No answer', act(() => grove.fail(item.token, why.value || 'no answer')))),
+      h('small', {}, item.then ? `The answer becomes the event ${item.then}; ` : 'The answer becomes an event; ',
+        '“No answer” fails the effect with the text as its reason.'))
+  })
+  return details
 }

@@ -124,7 +124,7 @@ export function download(name, ...parts) {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-export function copyButton(label, text) {
+export function copyButton(label, text, about) {
   const item = button(label, async () => {
     const value = typeof text === 'function' ? text() : text
     try {
@@ -134,7 +134,7 @@ export function copyButton(label, text) {
       item.textContent = 'Not allowed'
     }
     setTimeout(() => { item.textContent = label }, 1500)
-  }, { class: 'quiet' })
+  }, { class: 'quiet', 'aria-label': about && `${label} ${about}` })
   return item
 }
 

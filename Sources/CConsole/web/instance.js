@@ -44,11 +44,8 @@ class InstanceView {
     this.description = description
     this.drawn = await drawing(description, this.signal)
     this.steps = timeline(this.to, v => this.goTo(v), this.signal)
-    const event = description.takes?.find(({ internal }) => !internal)?.type ?? description.events?.[0]
-    const [reason, sendReason] = await Promise.all([
-      whyNot('manage', this.to), whyNot('send', this.to, event)])
-    this.off = offFor(reason)
-    this.form = sendForm(this.to, description, () => this.present, sendReason ?? (reason?.startsWith('This') ? reason : undefined))
+    this.off = offFor(whyNot('manage', this.to))
+    this.form = sendForm(this.to, description, () => this.present, whyNot('send', this.to))
     const { facts, state, figure, effects, travel, acts } = this.parts
     fill(figure, this.drawn.place)
     const steps = section('Timeline', this.steps.place)

@@ -40,7 +40,6 @@ export function signIn(token) {
   if (token === undefined) sessionStorage.removeItem(TOKEN)
   else sessionStorage.setItem(TOKEN, token)
   grove.close()
-  reasons.clear()
   definitionsCache = undefined
   grove = open()
 }
@@ -65,29 +64,29 @@ export function parse(text) {
  * that a timeline shows what was done by hand. */
 export const newKey = () => `console.${grove.key()}`
 
-const reasons = new Map()
-
 /**
- * Why the user can't do something with an instance, or nothing: `manage` it, or `send` an event to it.
- * The server says so when it is asked to try an import, or whether it would take an event. A grant may
- * be for some instances only: then the act itself says so. What is suspended is asked again by the
- * client, so there is little time.
+ * Why the user can't do something with an instance, or with all of a machine; or nothing: `manage` it,
+ * or `send` an event to it. It follows from the grants that the server has named; without any, everything is allowed. A grant may
+ * be for some types of events only: then the act itself says so.
  */
-export async function whyNot(verb, to, event = '') {
+export function whyNot(verb, to) {
   if (grove.greeting.writes === false) return 'This address only reads.'
-  const hasAccounts = grove.greeting.auth_required
-  if (verb === 'send' && !hasAccounts) return undefined
-  // A certificate may lack a grant, too.
-  const key = hasAccounts ? `${verb} ${to.split('/')[0]}` : ''
-  if (!reasons.has(key)) {
-    const question = verb === 'manage' ? grove.import(to, { v: 0, state: null, trial: true, timeout: 700 })
-      : grove.can(to, event, { timeout: 700 })
-    reasons.set(key, question.then(() => undefined, error => {
-      if (!error.isRefusal) reasons.delete(key)
-      if (error.code === 'FORBIDDEN') return `You have no grant of “${error.data?.verb}” for this.`
-    }))
-  }
-  return reasons.get(key)
+  const { grants, principal } = grove.session
+  if (!grants || grants.some(grant => includes(grant, verb, to, principal))) return undefined
+  return `You have no grant of “${verb}” for this.`
+}
+
+function includes(grant, verb, to, principal) {
+  const [, verbs, machine, instance] = /^(.*) ([^/ ]*)\/([^ ]*)$/.exec(grant) ?? []
+  if (!verbs?.replace(/\(.*\)/, '').split(',').includes(verb)) return false
+  const [name, rest] = to.split('/')
+  return matches(machine, name) && (rest === undefined || matches(instance.replaceAll('{principal}', principal), rest))
+}
+
+/** Whether a text is one of a pattern with `*` and `?`. */
+function matches(pattern, text) {
+  const source = pattern.replace(/[^\w*?]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')
+  return new RegExp(`^${source}$`).test(text)
 }
 
 export const offFor = reason => reason ? { disabled: true, title: reason } : {}

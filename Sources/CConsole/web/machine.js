@@ -11,18 +11,14 @@ export async function machinePage({ place, parts: [machine], signal }) {
     grove.describe(machine, { signal }), definitions(signal)])
   const held = all.find(({ name }) => name === machine)?.held
   const figure = h('div', {})
-  const event = description.takes?.find(({ internal }) => !internal)?.type ?? description.events?.[0]
-  const some = `${machine}/console`
-  const [manage, send] = await Promise.all([
-    whyNot('manage', some), whyNot('send', some, event)])
   const list = instances(machine, description, signal)
   fill(place,
     h('header.title', {}, h('h1', {}, machine), h('span.soft', {}, `version ${description.version}`),
       held && tag(held.replace('_', ' '), 'warn')),
     h('div.columns.wide-right', {}, section('Instances', list.places),
       h('div.stack', {}, section('States', figure),
-        section('New instance', creation(machine, offFor(send ?? (manage?.startsWith('This') ? manage : undefined)))),
-        section('Many at once', manyForm(machine, list.filter, offFor(manage), signal)))))
+        section('New instance', creation(machine, offFor(whyNot('send', machine)))),
+        section('Many at once', manyForm(machine, list.filter, offFor(whyNot('manage', machine)), signal)))))
   const drawn = await drawing(description, signal)
   fill(figure, drawn.place)
 }

@@ -5,6 +5,7 @@ import { button, field, fill, h, painted, section, select, sleep, table, tag } f
 import { allowed, batches, brief, count, definitions, duration, errorText, grove, link, percentile, pollStats, stateName, time } from './link.js'
 
 const NEWEST = 30
+const EVENTS = 12
 
 export async function overview({ place, signal }) {
   const figures = h('dl.figures', {})
@@ -28,7 +29,7 @@ function showMachines(place, items) {
     const events = item.takes?.filter(({ internal }) => !internal).map(({ type }) => type) ?? []
     return [
       h('span', {}, link(item.name), item.held && [' ', tag(item.held.replace('_', ' '), 'warn')]),
-      item.version, ...numbers, h('span.soft', {}, events.join(', ') || 'decoded by the machine')]
+      item.version, ...numbers, h('span.soft', {}, events.slice(0, EVENTS).join(', ') || 'decoded by the machine', events.length > EVENTS && ` and ${events.length - EVENTS} more`)]
   }), 'This server hosts no machine.'))
 }
 

@@ -1,38 +1,69 @@
 /** Health and numbers of the server, and the backup. */
 
-import { announce, button, download, fill, h, s, section, sleep, table, tag } from './dom.js'
+import { announce, button, copyButton, download, fill, h, s, section, select, sleep, table, tag } from './dom.js'
 import { allowed, bytes, count, duration, errorText, grove, percentile, pollStats } from './link.js'
 
-const SAMPLES = 300
+const SERIES_EVERY = 5000
 
 export async function serverPage({ place, signal }) {
   const health = h('div', {})
   const rates = h('div.charts', {})
   const figures = h('div.columns.thirds', {})
+  const limits = h('div', {})
   const all = h('div', {})
-  fill(place, h('h1', {}, 'Server'), section('Health', health), section('Since this page was opened', rates),
-    figures, h('details.card', {}, h('summary', {}, 'All numbers'), all), section('Backup', backup(signal)))
-  const history = []
-  allowed(pollStats(signal, 2000, async (now, before, seconds) => {
+  const step = select([['1s', 'The last ten minutes'], ['10s', 'The last two hours']], { 'aria-label': 'Time shown' })
+  fill(place, h('h1', {}, 'Server'), section('Health', health), section('Over time', step, rates), figures,
+    section('Limits', limits), h('details.card', {}, h('summary', {}, 'All numbers'), all), section('Backup', backup(signal)))
+  step.addEventListener('input', () => allowed(readSeries(rates, step.value, signal), rates))
+  allowed(followSeries(rates, step, signal), rates)
+  allowed(pollStats(signal, 2000, async (now, before) => {
     const { health: state } = await grove.ping({ health: true, signal })
     showHealth(health, state, now)
-    if (before) {
-      history.push(sample(now, before, seconds))
-      if (history.length > SAMPLES) history.shift()
-      showRates(rates, history)
-    }
-    showGroups(figures, now, before, grove.greeting)
+    showGroups(figures, now, before)
+    showLimits(limits, now, grove.greeting)
     if (all.parentElement.open || !all.firstChild) showAll(all, now)
   }), figures)
 }
 
-function sample(now, before, seconds) {
-  return {
-    'Steps/s': (now.engine_steps - before.engine_steps) / seconds,
-    'Requests/s': (now.requests - before.requests) / seconds,
-    'Records/s': (now.records_published - before.records_published) / seconds,
-    'Errors/s': (now.errors - before.errors) / seconds,
+async function followSeries(place, step, signal) {
+  while (!signal.aborted) {
+    if (!document.hidden) await readSeries(place, step.value, signal)
+    await sleep(SERIES_EVERY)
   }
+}
+
+/** The charts: a title, the names of their numbers in the server's series, and how one is shown. */
+const perSecond = value => value < 10 ? value.toFixed(1) : count(Math.round(value))
+const lateness = value => value > 10_000_000 ? '> 10 s' : `≤ ${duration(value / 1000)}`
+const CHARTS = [['Steps/s', 'engine_steps', perSecond], ['Requests/s', 'requests', perSecond],
+  ['Records/s', 'records_published', perSecond], ['Errors/s', 'errors', perSecond], ['Ack p99', 'ack_us.p99', lateness],
+  ['Commit p99', 'commit_us.p99', lateness], ['Connections', 'connections', count], ['Buffers', 'buffer_bytes', bytes]]
+
+async function readSeries(place, step, signal) {
+  const { every_ms: every, series } = await grove.stats({ series: step, signal })
+  fill(place, CHARTS.map(([name, key, show]) => {
+    const isRate = show === perSecond
+    return chart(name, series[key].map(value => value !== null && isRate ? value * 1000 / every : value), show,
+      step === '1s' ? 600 : 720)
+  }))
+}
+
+/** A line of values, the newest at the right; nothing where a value isn't known. */
+function chart(name, values, show, most) {
+  const known = values.filter(value => value !== null)
+  const max = Math.max(...known, 1)
+  const now = values.at(-1) ?? undefined
+  const lines = []
+  values.forEach((value, place) => {
+    if (value === null) return
+    if (!lines.length || values[place - 1] === null) lines.push([])
+    lines.at(-1).push(`${(200 - (values.length - 1 - place) * 200 / (most - 1)).toFixed(1)},${(38 - value / max * 36).toFixed(1)}`)
+  })
+  const text = now === undefined ? '–' : show(now)
+  return h('figure', {}, h('figcaption', {}, name, ' ', h('b', {}, text),
+    known.length > 0 && h('span.soft', {}, `, at most ${show(Math.max(...known)).replace('≤ ', '')}`)),
+  s('svg', { viewBox: '0 0 200 40', preserveAspectRatio: 'none', role: 'img', 'aria-label': `${name}: ${text}`, class: 'chart' },
+    ...lines.map(points => s('polyline', { points: points.join(' '), fill: 'none' }))))
 }
 
 function showHealth(place, health, stats) {
@@ -43,23 +74,7 @@ function showHealth(place, health, stats) {
     health.stalled_ms > 1000 && h('span', {}, `last response ${duration(health.stalled_ms)} ago`)))
 }
 
-function showRates(place, history) {
-  fill(place, Object.keys(history[0]).map(name => {
-    const values = history.map(item => item[name])
-    const now = values.at(-1)
-    const most = Math.max(...values)
-    const max = Math.max(1, most)
-    const width = 200 / Math.max(30, values.length - 1)
-    const points = values.map((value, place) =>
-      `${(200 - (values.length - 1 - place) * width).toFixed(1)},${(38 - value / max * 36).toFixed(1)}`)
-    return h('figure', {}, h('figcaption', {}, name, ' ', h('b', {}, now < 10 ? now.toFixed(1) : count(Math.round(now))),
-      h('span.soft', {}, `, at most ${most < 10 ? most.toFixed(1) : count(Math.round(most))}`)),
-    s('svg', { viewBox: '0 0 200 40', preserveAspectRatio: 'none', role: 'img', 'aria-label': `${name}: ${now.toFixed(1)}`, class: 'chart' },
-      s('polyline', { points: points.join(' '), fill: 'none' })))
-  }))
-}
-
-function showGroups(place, now, before, greeting) {
+function showGroups(place, now, before) {
   const late = name => [0.5, 0.99].map(part => {
     const value = percentile(now, before, name, part) ?? percentile(now, {}, name, part)
     return value === undefined ? '–' : value === Infinity ? '> 10 s' : `≤ ${duration(value / 1000)}`
@@ -75,9 +90,27 @@ function showGroups(place, now, before, greeting) {
       ['Effects', count(now.effects)], ['Handlers running', count(now.effects_under_way)], ['Requests that wait', count(now.requests_waiting)]]),
     group('Disk', [['Data file', bytes(now.file_bytes)], ['Log beside it', bytes(now.wal_bytes)],
       ['Journal', `${count(now.journal_steps)} steps, ${bytes(now.journal_bytes)}`], ['Times without room', count(now.disk_full ?? 0)]]),
-    group('Limits of a connection', [['Line', bytes(greeting.max_line)], ['Requests under way', count(greeting.max_inflight)],
-      ['Unsent', bytes(greeting.max_pending)], ['Heartbeat', duration(greeting.heartbeat_ms ?? 0)]]),
     group('Refusals', errors(now)))
+}
+
+/** Limits with their setting, how full they are, and what raises them. */
+function showLimits(place, now, greeting) {
+  const rows = [
+    ['Connections', 'max-connections', now.connections_max, now.connections, count],
+    ['Buffers', 'max-buffers', now.buffer_bytes_max, now.buffer_bytes, bytes],
+    ['Requests without a reply', 'max-outstanding', now.requests_outstanding_max, now.requests_outstanding, count],
+    ['of one connection', 'max-inflight', greeting.max_inflight, undefined, count],
+    ['Unsent bytes of a connection', 'max-pending', greeting.max_pending, undefined, bytes],
+    ['Bytes of a line', 'max-line', greeting.max_line, undefined, bytes],
+  ]
+  // A button that is pressed says so for a moment.
+  if (place.contains(document.activeElement)) return
+  fill(place, table('Limits', ['Limit', 'Setting', 'Now', 'Most', 'Raise'], rows.map(([title, key, most, is, show]) => [
+    title, h('code', {}, key), is === undefined ? '' : h('span', {}, show(is), ' ',
+      h('meter', { value: is, max: most, high: most * 0.8, 'aria-label': `${title}: ${show(is)} of ${show(most)}` })), show(most),
+    h('div.row', {}, copyButton('Copy the flag', `--${key} ${most * 2}`, `for ${key}`),
+      copyButton('the line of a file', `"${key}": ${most * 2}`, `for ${key}`))])),
+  h('p.soft', {}, 'Twice of what there is. A line of the configuration file holds from “grove reload” on.'))
 }
 
 function errors(now) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GroveClient
 import GroveServer
+import GroveWire
 import OrderedJSON
 
 struct Stats: ClientCommand {
@@ -12,12 +13,16 @@ struct Stats: ClientCommand {
             were acknowledged, as exactly as the server's buckets allow. 'grove top' keeps the \
             same on the screen.
 
+            With --series shows what the server did and had in the last ten minutes, second by \
+            second, or in the last two hours, by ten seconds: also before anybody looked.
+
             With --all, and with --json, shows the server's counters and gauges since its start, \
             one per line. With --prometheus writes Prometheus's text format: let a timer write it \
             to a file for the node exporter's textfile collector, or serve it with any web server.
 
               grove stats
               grove stats --interval 10s
+              grove stats --series 1s | tail -60
               grove stats --all
               grove stats --prometheus > /var/lib/node-exporter/grove.prom.new
             """)
@@ -25,6 +30,8 @@ struct Stats: ClientCommand {
     @OptionGroup var connection: ConnectionFlags
     @Option(help: "The time between the two reads: 500ms, 10s, 1m.")
     var interval = TimeSpan(seconds: 1)
+    @Option(help: "Show the numbers over time: 1s for each second, 10s for each ten.")
+    var series: SeriesStep?
     @Flag(help: "Show every counter and gauge since the server's start.") var all = false
     @Flag(help: "Write Prometheus's text format.") var prometheus = false
 
@@ -32,9 +39,16 @@ struct Stats: ClientCommand {
         if prometheus, format.json {
             throw ValidationError("--prometheus and --json are two formats; choose one.")
         }
+        if series != nil, prometheus || all {
+            throw ValidationError("--series, --all and --prometheus exclude each other.")
+        }
     }
 
     func run(with client: Client) async throws {
+        if let series {
+            let numbers = try await client.stats(series: series)
+            return format.json ? try Output.line(numbers.text) : try show(numbers)
+        }
         let reply = try await client.stats()
         guard prometheus else {
             return all || format.json ? try show(reply) : try await showChange(since: reply, client)
@@ -48,6 +62,11 @@ struct Stats: ClientCommand {
             server: [("version", greeting.version ?? ""), ("node", node ?? "")])
         // The text ends with a newline already.
         try Output.line(String(text.dropLast()))
+    }
+
+    private func show(_ series: NumberSeries) throws {
+        let columns = [Table.Column("Time", .faint)] + NumberSeries.columns.map { .init($0) }
+        try format.table(series.rows(now: HumanTime.now), under: columns)
     }
 
     private func showChange(since reply: Reply, _ client: Client) async throws {

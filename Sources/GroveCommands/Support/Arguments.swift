@@ -1,5 +1,6 @@
 import ArgumentParser
 import GroveClient
+import GroveWire
 
 extension ServerAddress: ExpressibleByArgument {
     /// Reads the forms of ``ServerAddress/init(_:)``.
@@ -48,3 +49,5 @@ extension HoldSubject {
         self = argument.utf8.contains(UInt8(ascii: "/")) ? .instance(argument) : .machine(argument)
     }
 }
+
+extension SeriesStep: ExpressibleByArgument {}

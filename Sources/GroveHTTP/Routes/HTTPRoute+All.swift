@@ -33,7 +33,13 @@ extension HTTPRoute {
     private static let server: [HTTPRoute] = [
         HTTPRoute(.get, "/v1", .greeting, "the greeting of the server", isPublic: true),
         HTTPRoute(.get, "/v1/socket", .socket, "the line protocol over WebSocket", isPublic: true),
-        HTTPRoute(.get, "/v1/stats", .op(.stats), "counters, gauges and histograms"),
+        HTTPRoute(
+            .get, "/v1/stats", .op(.stats), "counters, gauges and histograms",
+            query: [
+                HTTPParameter(
+                    "series", .word(SeriesStep.allCases.map(\.rawValue)),
+                    "instead numbers over time: of each second, or of each ten seconds")
+            ]),
         HTTPRoute(.get, "/metrics", .metrics, "the same for Prometheus"),
         HTTPRoute(
             .get, "/healthz", .live, "200 while commits return, else 503", isPublic: true),

@@ -39,8 +39,8 @@ public struct ConnectionMachine {
     /// Bytes of replies that wait for earlier ones (strict order).
     var heldBytes = 0
     var window = DeliveryWindow()
-    /// The requests for `reload` that the server hasn't seen.
-    var reloads: [UInt32] = []
+    /// The requests to the server itself that it hasn't seen.
+    var serverRequests: [ServerRequest] = []
     /// Who the client is.
     var access = ConnectionAccess()
     /// The shape of lines that answer no request, or one without a shape: JSON-RPC once the client
@@ -217,10 +217,13 @@ public struct ConnectionMachine {
             refuse(
                 WireError(.forbidden, "at this address the server only reads"), decoded.answer,
                 shape, using: &context)
+        case .operation(.stats) where !context.health.isLive(at: context.now.uptime):
+            enqueue(.stats, decoded.answer, shape, using: &context)
         case .operation(let operation):
             enqueue(
                 operation, decoded.answer, shape, lineBytes: line.count, trace: decoded.trace,
                 into: &burst, using: &context)
+        case .series(let step): answerSeries(step, decoded.answer, shape, using: &context)
         case .ping(let echo, let withHealth):
             answerPing(echo, withHealth: withHealth, decoded.answer, shape, using: &context)
         case .hello(let isOrderStrict, let token):
@@ -230,17 +233,7 @@ public struct ConnectionMachine {
                 let forbidden = WireError(.forbidden, "at this address the server only reads")
                 return refuse(forbidden, decoded.answer, shape, using: &context)
             }
-            guard !isDraining else {
-                let draining = WireError(.draining, ErrorCode.draining.meaning)
-                return refuse(draining, decoded.answer, shape, using: &context)
-            }
-            context.countRequest(0)
-            countRequest()
-            reloads.append(
-                requests.insert(
-                    RequestTable.Slot(
-                        answer: decoded.answer, shape: shape, lineBytes: 0,
-                        isOrdered: isOrderStrict, held: nil)))
+            enqueue(.reload, decoded.answer, shape, using: &context)
         case .auth(let claim): answerAuth(claim, decoded.answer, shape, using: &context)
         case .refusal(let error) where error.code == .unsupportedProto && hasGreeted:
             refuse(Self.secondHello(shape), decoded.answer, shape, using: &context)
@@ -300,6 +293,23 @@ public struct ConnectionMachine {
                 caller: caller(using: context), trace: trace))
     }
 
+    /// Passes a request to the server itself.
+    private mutating func enqueue(
+        _ kind: ServerRequest.Kind, _ answer: DecodedLine.Answer, _ shape: LineShape,
+        using context: inout ProtocolContext
+    ) {
+        guard !isDraining else {
+            let draining = WireError(.draining, ErrorCode.draining.meaning)
+            return refuse(draining, answer, shape, using: &context)
+        }
+        context.countRequest(0)
+        countRequest()
+        let token = requests.insert(
+            RequestTable.Slot(
+                answer: answer, shape: shape, lineBytes: 0, isOrdered: isOrderStrict, held: nil))
+        serverRequests.append(ServerRequest(kind: kind, token: token))
+    }
+
     /// Whether there is no room for this request now.
     private func isTooMuch(
         _ mayWait: Bool, _ lineBytes: Int, _ context: borrowing ProtocolContext
@@ -331,13 +341,21 @@ public struct ConnectionMachine {
         hasGreeted = true
         let session = Int64(clamping: id.value)
         let number = access.caller.principal
+        let expires = access.expires
         respond(answer, shape, using: &context) { writer, context in
-            let name = context.access.accounts.name(of: number)
-            context.replies.appendLine(to: answer, as: shape, &writer) { _, writer in
+            let accounts = context.access.accounts
+            let name = accounts.name(of: number)
+            context.replies.appendLine(to: answer, as: shape, &writer) { replies, writer in
                 writer.literal(#","session":"c-"#)
                 writer.integer(session)
                 writer.literal(#"""#)
                 writer.member("principal", name ?? PrincipalName.anonymous.text)
+                // Without accounts, and to the owner, nothing is refused.
+                guard !accounts.isOpen, let account = accounts.principals[number]?.account else {
+                    return
+                }
+                writer.array("grants", account.grants.map(\.description))
+                replies.instant(expires, as: #","expires":""#, &writer)
             }
         }
         self.isOrderStrict = isOrderStrict
@@ -356,6 +374,18 @@ public struct ConnectionMachine {
                 }
                 replies.times.append(now.time, as: #","time":""#, to: &writer)
                 if withHealth { health.append(to: &writer, at: now.uptime) }
+            }
+        }
+    }
+
+    private mutating func answerSeries(
+        _ step: SeriesStep, _ answer: DecodedLine.Answer, _ shape: LineShape,
+        using context: inout ProtocolContext
+    ) {
+        respond(answer, shape, using: &context) { writer, context in
+            context.replies.appendLine(to: answer, as: shape, &writer) { replies, writer in
+                context.series.append(
+                    step, now: context.now, &replies.times, to: &writer)
             }
         }
     }
@@ -391,12 +421,12 @@ public struct ConnectionMachine {
                 held: writer.bytes))
     }
 
-    /// The requests for `reload` since the last call: each gets its reply by
+    /// The requests to the server itself since the last call: each gets its reply by
     /// ``deliver(_:to:using:)``.
-    package mutating func takeReloads() -> [UInt32] {
-        guard !reloads.isEmpty else { return [] }
-        defer { reloads = [] }
-        return reloads
+    package mutating func takeServerRequests() -> [ServerRequest] {
+        guard !serverRequests.isEmpty else { return [] }
+        defer { serverRequests = [] }
+        return serverRequests
     }
 
     // MARK: Closing

@@ -18,6 +18,8 @@ public struct ProtocolContext: ~Copyable {
     public var microseconds: Int64 = 0
     /// The server's health.
     package var health = ServerHealth()
+    /// The server's numbers over time. The owner of the sockets adds to it.
+    package var series = StatsSeries()
     package private(set) var linesReceived: Int64 = 0
     /// The number of requests of all connections without a reply of the engine.
     package private(set) var outstanding = 0

@@ -79,6 +79,7 @@ extension ReplyEncoder {
         writer.member("name", row.body.run?.target)
         writer.member("id", row.body.run?.key.text)
         writer.member("phase", row.body.phase.rawValue)
+        writer.member("then", row.body.run?.then)
     }
 
     /// Appends the members that only some effects have, in some of their phases.

@@ -43,7 +43,9 @@ extension RequestDecoder {
         case .define: operation = .define(try define())
         case .migrate: operation = .migrate(try migrate(fields))
         case .undefine: operation = .undefine(try required(text("name"), "name"))
-        case .stats: operation = .stats
+        case .stats:
+            if let step = try seriesStep() { return .series(step) }
+            operation = .stats
         case .accounts: operation = .accounts(try accounts())
         case .token: operation = .accounts(try token())
         case .audit: operation = .accounts(try audit())

@@ -1,4 +1,14 @@
+import GroveWire
 import OrderedJSON
+
+extension RequestDecoder {
+    /// The member `series` of `stats`: the row of points that is wanted; `nil` for the numbers of
+    /// now.
+    func seriesStep() throws(WireError) -> SeriesStep? {
+        try word("series", SeriesStep.allCases.map(\.rawValue))
+            .flatMap(SeriesStep.init(rawValue:))
+    }
+}
 
 extension ReplyEncoder {
     func append(_ numbers: [(name: String, value: Int64)], _ writer: inout JSONWriter) {

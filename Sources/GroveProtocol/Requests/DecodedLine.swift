@@ -21,6 +21,8 @@ package struct DecodedLine: Sendable {
         case auth(DigestedToken?)
         /// `ping`, with the JSON of `t` to echo, if there was one.
         case ping([UInt8]?, withHealth: Bool)
+        /// `stats` with `series`.
+        case series(SeriesStep)
         /// `reload`: the server answers, not the engine.
         case reload
         case refusal(WireError)

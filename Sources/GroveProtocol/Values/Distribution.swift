@@ -35,6 +35,20 @@ package struct Distribution: Sendable, Equatable {
         return numbers
     }
 
+    /// The bound of the bucket in which `percent` of the values since `before` are reached: one
+    /// more than the last bound for values beyond it, and `nil` without values.
+    func bound(of percent: Int64, since before: Distribution) -> Int64? {
+        let added = zip(counts, before.counts).map(-)
+        let total = added.reduce(0, +)
+        guard total > 0 else { return nil }
+        var below: Int64 = 0
+        for (bound, count) in zip(bounds, added) {
+            below += count
+            if below * 100 >= total * percent { return bound }
+        }
+        return (bounds.last ?? 0) + 1
+    }
+
     /// Bounds for times in microseconds: from a tenth of a sync on a fast disk to one that hangs.
     package static let times: [Int64] = [
         50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,

@@ -98,6 +98,17 @@ public struct ServerLimits: Sendable, Equatable {
     /// checks, less than the five seconds in which a hung disk must show.
     public static let stallMilliseconds: Int64 = 3_000
 
+    /// Points of `stats` with `series`: ten minutes of seconds, which is what somebody wants to see
+    /// who was called a moment ago.
+    public static let pointsOfSeconds = 600
+
+    /// The same with ten seconds each: two hours.
+    public static let pointsOfTenSeconds = 720
+
+    /// Points over which a late measurement is spread: after longer pauses nobody knows when
+    /// something was counted.
+    public static let latePointsMax: Int64 = 10
+
     /// Lines of one connection that are decoded in one turn, so that the others get theirs: as
     /// many as its requests without a reply. A thousand empty lines count as sixteen.
     public static let linesPerTurnMax = 1_024

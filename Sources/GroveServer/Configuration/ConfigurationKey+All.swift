@@ -146,8 +146,9 @@ extension ConfigurationKey {
             "max-buffers", 1 << 20...1 << 40, \.limits.bufferBytesMax, unit: "bytes",
             reason: "Bytes of all connections that are unsent, or read without the end of their "
                 + "line. Above half of this bound, each connection has a share of the other half "
-                + "instead of max-pending, and no subscription starts. Above the bound, the "
-                + "connections that hold most are closed.", isReloadable: true),
+                + "instead of max-pending, and one that accepts nothing for two seconds is closed "
+                + "if it holds more than 16 KiB. Above the bound, those that hold most are closed.",
+            isReloadable: true),
     ]
 
     /// Bounds of the journal, and of instances that are done; 0 means none.

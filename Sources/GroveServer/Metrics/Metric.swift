@@ -85,7 +85,11 @@ public struct Metric: Sendable, Equatable {
 
     private static let connections: [Metric] = [
         Metric("uptime_ms", .gauge, .milliseconds, as: "uptime_seconds", "Time since the start."),
+        Metric(
+            "stalled_ms", .gauge, .milliseconds, as: "stalled_seconds",
+            "Time for which the engine hasn't answered."),
         Metric("connections", .gauge, "Open connections."),
+        Metric("connections_max", .gauge, "The limit max-connections."),
         Metric("connections_accepted", .counter, "Connections that were accepted."),
         Metric("connections_refused", .counter, "Connections that were rejected at a limit."),
         Metric(
@@ -94,7 +98,8 @@ public struct Metric: Sendable, Equatable {
         Metric("wrong_tokens", .counter, "Tokens of clients that weren't right, or had ended."),
         Metric(
             "buffer_bytes", .gauge, .bytes,
-            "Unsent bytes and unfinished lines of all connections; max-buffers bounds them."),
+            "Unsent bytes and unfinished lines of all connections."),
+        Metric("buffer_bytes_max", .gauge, .bytes, "The limit max-buffers."),
         Metric("bytes_in", .counter, .bytes, as: "received_bytes", "Bytes read from clients."),
         Metric("bytes_out", .counter, .bytes, as: "sent_bytes", "Bytes sent to clients."),
         Metric("lines", .counter, "Lines read from clients."),
@@ -128,6 +133,8 @@ public struct Metric: Sendable, Equatable {
         Metric(
             "requests", .counter, by: "op", values: TrafficCounts.opNames,
             "Requests that were read, by op, with ping, hello and refused ones."),
+        Metric("requests_outstanding", .gauge, "Requests without their reply."),
+        Metric("requests_outstanding_max", .gauge, "The limit max-outstanding."),
         Metric("replies", .counter, "Replies of the engine; ping and hello have none."),
         Metric(
             "errors", .counter, by: "code", values: ErrorCode.allCases.map(\.rawValue),

@@ -8,6 +8,6 @@ struct EngineHeartbeat: Sendable {
     let trapped: [HoldSubject]
     /// The number of them that are set aside now.
     let setAside: Int
-    /// Counters and gauges of engine and store, if the ping asked for them.
+    /// Counters and gauges of engine and store.
     let numbers: [(name: String, value: Int64)]
 }

@@ -348,7 +348,7 @@ actor EngineLoop: QueueActor {
             // First, so that a released instance's events are accepted when the answer arrives.
             if core.engine.holdChanges != holdChanges {
                 holdChanges = core.engine.holdChanges
-                sendHeartbeat(withNumbers: false)
+                sendHeartbeat()
             }
             dispatch(
                 ready,
@@ -383,17 +383,17 @@ actor EngineLoop: QueueActor {
     }
 
     /// Replies after all queued work, so the delay shows how far the queue is behind.
-    func sendHeartbeat(withNumbers: Bool) {
-        if let heartbeat = heartbeat(withNumbers: withNumbers) { receiver?.receive(heartbeat) }
+    func sendHeartbeat() {
+        if let heartbeat = heartbeat() { receiver?.receive(heartbeat) }
     }
 
     /// The engine's condition; `nil` once it is closed.
-    func heartbeat(withNumbers: Bool) -> EngineHeartbeat? {
+    func heartbeat() -> EngineHeartbeat? {
         guard let core else { return nil }
         return EngineHeartbeat(
             isDiskFull: core.engine.isDiskFull, trapped: core.engine.trapped,
             setAside: core.engine.setAside.count,
-            numbers: withNumbers ? core.engine.numbers(store: core.store) : [])
+            numbers: core.engine.numbers(store: core.store))
     }
 
     func postWork() {

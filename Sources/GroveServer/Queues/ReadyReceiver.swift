@@ -24,7 +24,7 @@ protocol ReadyReceiver: Sendable {
     /// Calls `done` when everything received before has been sent.
     func receive(_ done: @escaping @Sendable () -> Void)
 
-    /// Receives the answer to ``EngineLoop/sendHeartbeat(withNumbers:)``.
+    /// Receives the answer to ``EngineLoop/sendHeartbeat()``.
     func receive(_ heartbeat: EngineHeartbeat)
 }
 

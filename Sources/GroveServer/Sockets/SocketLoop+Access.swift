@@ -55,8 +55,13 @@ extension SocketLoop {
         for (token, day) in context.takeUsedTokens() {
             engine.post { $0.tokenUsed(token, onDay: day) }
         }
-        for token in connection.machine.takeReloads() {
-            reload(for: connection.machine.id, token)
+        for request in connection.machine.takeServerRequests() {
+            switch request.kind {
+            case .reload: reload(for: connection.machine.id, request.token)
+            case .stats:
+                connection.machine.deliver(
+                    .statistics(engineNumbers + statistics), to: request.token, using: &context)
+            }
         }
     }
 

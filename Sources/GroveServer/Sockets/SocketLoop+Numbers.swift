@@ -12,12 +12,17 @@ extension SocketLoop {
         let errors = traffic.errors
         var numbers: [(name: String, value: Int64)] = [
             ("uptime_ms", Clock.uptime() - started),
+            ("stalled_ms", context.health.stalledMilliseconds(at: context.now.uptime)),
             ("connections", Int64(connections.count)),
+            ("connections_max", Int64(context.limits.connectionsMax)),
             ("connections_accepted", counters.accepted),
             ("connections_refused", counters.refused),
             ("connections_unknown", Int64(unknowns.count)),
             ("wrong_tokens", context.wrongTokens),
             ("buffer_bytes", Int64(context.buffers.bytes)),
+            ("buffer_bytes_max", Int64(context.limits.bufferBytesMax)),
+            ("requests_outstanding", Int64(context.outstanding)),
+            ("requests_outstanding_max", Int64(context.limits.outstandingMax)),
             ("bytes_in", counters.bytesIn), ("bytes_out", counters.bytesOut),
             ("lines", context.linesReceived), ("replies", counters.replies),
             ("requests", requests.reduce(0) { $0 + $1.count }),
@@ -50,8 +55,7 @@ extension SocketLoop {
     func pingEngine() {
         guard context.health.silentSince == nil else { return }
         context.health.silentSince = context.now.uptime
-        let withNumbers = forwarder != nil
-        engine.post { $0.sendHeartbeat(withNumbers: withNumbers) }
+        engine.post { $0.sendHeartbeat() }
     }
 
     /// Applies the engine's answer to a ping.
@@ -59,6 +63,15 @@ extension SocketLoop {
         context.health.silentSince = nil
         context.health.isDiskFull = heartbeat.isDiskFull
         context.withhold(heartbeat.trapped, setAside: heartbeat.setAside)
-        if !heartbeat.numbers.isEmpty { forwarder?.forward(statistics + heartbeat.numbers) }
+        engineNumbers = heartbeat.numbers
+        forwarder?.forward(statistics + heartbeat.numbers)
+    }
+
+    /// Adds a point to the series of `stats`, once per second. The engine's part is that of its
+    /// last answer: while it hangs, it makes no steps.
+    func recordSeries() {
+        context.series.record(
+            statistics + engineNumbers, acks: context.traffic.acks, commits: commits.times,
+            at: context.now)
     }
 }

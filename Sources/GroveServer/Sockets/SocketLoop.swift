@@ -64,6 +64,8 @@ actor SocketLoop: QueueActor {
     private var isWaitingOver = false
     let started = Clock.uptime()
     var commits = Commits()
+    /// The engine's numbers in its last answer to a ping.
+    var engineNumbers: [(name: String, value: Int64)]
     /// Forwards numbers to the process's metrics library, if there is one.
     var forwarder: MetricsForwarder?
     // Reused by every read; a chunk of this size is one system call and one burst.
@@ -117,6 +119,7 @@ actor SocketLoop: QueueActor {
         context: consuming ProtocolContext, engine: EngineLoop, log: Logger,
         http: HTTPSettings = HTTPSettings(), tls: TLSContext? = nil,
         tlsForHTTP: TLSContext? = nil, forwarder: MetricsForwarder? = nil,
+        engineNumbers: [(name: String, value: Int64)] = [],
         reload: @escaping @Sendable () async -> ReloadOutcome
     ) {
         reloadServer = reload
@@ -130,6 +133,7 @@ actor SocketLoop: QueueActor {
         poller = Poller(reportsMax: Self.reportsPerTurn, waker: engine.waker)
         self.log = log
         self.forwarder = forwarder
+        self.engineNumbers = engineNumbers
     }
 
     /// Starts a turn: all its events have the present time.
@@ -373,6 +377,7 @@ actor SocketLoop: QueueActor {
             log, "buffers were full, more than once: those that held most were closed",
             at: context.now.uptime)
         logShortage()
+        recordSeries()
         pingEngine()
         // The number of connections may have changed, and with it each one's share.
         applyMemoryPressure()

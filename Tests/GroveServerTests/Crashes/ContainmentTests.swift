@@ -70,7 +70,7 @@ struct ContainmentTests {
         try leaveTrap(of: "counter/a", knowing: known("counter/a"))
         if isFull { faults.fail(.full) }
         let loop = try await open(faults)
-        let containment = try #require(await loop.heartbeat(withNumbers: false))
+        let containment = try #require(await loop.heartbeat())
         let name = try #require(InstanceName("counter/a"))
         #expect(containment.trapped == [.instance(name)] && containment.setAside == 1)
         // On a full disk the next start must recognize the trap by its count.
@@ -87,7 +87,7 @@ struct ContainmentTests {
     func `an invalid crash file has no meaning, and is made again`(bytes: [UInt8]) async throws {
         try Data(bytes).write(to: URL(filePath: path))
         let loop = try await open(TestStore.Faults())
-        #expect(await loop.heartbeat(withNumbers: false)?.trapped == [])
+        #expect(await loop.heartbeat()?.trapped == [])
         #expect(try log().machines["counter"] != nil)
         try await loop.close()
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -122,7 +122,7 @@ struct ContainmentTests {
             source: source, retention: RetentionOptions(), log: log.logger(), fatal: { _ in })
         _ = try await loop.open(
             catalogue: Catalogue(BuiltInMachines.definitions), options: EngineOptions())
-        #expect(await loop.heartbeat(withNumbers: false)?.trapped == (isFull ? [subject] : []))
+        #expect(await loop.heartbeat()?.trapped == (isFull ? [subject] : []))
         #expect(log.lines(with: "goes on with another version").count == (isFull ? 0 : 1))
         #expect(log.lines(with: "stays set aside, because the disk").count == (isFull ? 1 : 0))
         faults.fail(nil)
@@ -207,7 +207,7 @@ struct ContainmentTests {
             log.entries = [CrashLog.Entry(name: name, version: "1", count: 1)]
             try leaveTrap(of: name, knowing: log)
             let loop = try await open(TestStore.Faults())
-            #expect(await loop.heartbeat(withNumbers: false)?.trapped == [])
+            #expect(await loop.heartbeat()?.trapped == [])
             try await loop.close()
         }
     }
@@ -218,16 +218,16 @@ struct ContainmentTests {
         let source = StoreSource.file(folder.path("data"))
         try leaveTrap(of: "counter/a", knowing: known("counter/a"))
         var loop = try await open(source)
-        #expect(await loop.heartbeat(withNumbers: false)?.trapped.count == 1)
+        #expect(await loop.heartbeat()?.trapped.count == 1)
         try await loop.close()
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true)
         loop = try await open(source)
-        #expect(await loop.heartbeat(withNumbers: false)?.trapped.count == 1)
+        #expect(await loop.heartbeat()?.trapped.count == 1)
         try await loop.close()
         loop = try await open(source, version: "2")
-        #expect(await loop.heartbeat(withNumbers: false)?.trapped == [])
+        #expect(await loop.heartbeat()?.trapped == [])
         try await loop.close()
     }
 }

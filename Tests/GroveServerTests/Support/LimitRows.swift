@@ -33,6 +33,16 @@ enum LimitRows {
             LimitRow.count(ServerLimits.linesPerTurnMax),
             by: "the lines of one turn are bounded, empty ones counted"),
         LimitRow(
+            "points of `stats` with `\"series\":\"1s\"`, and with `\"10s\"`",
+            LimitRow.count(ServerLimits.pointsOfSeconds) + ", "
+                + LimitRow.count(ServerLimits.pointsOfTenSeconds),
+            by: "only the newest points are kept"),
+        LimitRow(
+            "points over which a late measurement of them is spread",
+            LimitRow.count(ServerLimits.latePointsMax),
+            by: "a late measurement is shared by its points, and none counts twice",
+            "after a long pause nothing is known of it"),
+        LimitRow(
             "nesting of a line", LimitRow.count(ServerLimits.depthMax),
             by: "nesting is at most 64; the request counts as 1"),
         LimitRow(
