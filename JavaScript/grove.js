@@ -187,7 +187,12 @@ async function openSocket(address, options, events) {
     const tls = await import('node:tls')
     const servername = net.isIP(host) ? undefined : host
     const defaults = { minVersion: 'TLSv1.2', ALPNProtocols: ['grove/1'], servername }
-    socket = tls.connect({ ...defaults, ...options.tls, ...place })
+    try {
+      socket = tls.connect({ ...defaults, ...options.tls, ...place })
+    } catch (error) {
+      // An option that no attempt can use.
+      throw new GroveError('TLS_FAILED', `${name}: ${error.message}`, { data: { reason: error.code } })
+    }
   } else {
     socket = net.connect(place)
   }

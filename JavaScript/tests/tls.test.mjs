@@ -28,6 +28,9 @@ test('TLS proves who the server is', needsServer, async t => {
   const fast = { firstDelay: 5, timeout: 5000 }
   const isRefused = error => error.code === 'TLS_FAILED' && !error.retry
   await assert.rejects(connect(`tls:127.0.0.1:${port}`, fast), isRefused)
+  for (const wrong of [{ minVersion: 'TLSv9' }, { key: 'no key' }, { ciphers: 'NONE' }]) {
+    await assert.rejects(connect(`tls:127.0.0.1:${port}`, { ...fast, tls: wrong }), isRefused)
+  }
   const tls = { ca: readFileSync(certificate) }
   const c = await connect(`tls:127.0.0.1:${port}`, { ...fast, tls })
   assert.equal((await c.send('counter/a', 'increment')).v, 1)

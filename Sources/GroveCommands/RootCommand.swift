@@ -29,8 +29,10 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
     private static var commonGroups: [CommandGroup] {
         [
             CommandGroup(
-                name: "server", subcommands: [Serve<Application>.self, CheckData<Application>.self]
-            ),
+                name: "server",
+                subcommands: [
+                    Serve<Application>.self, CheckData<Application>.self, Restore.self,
+                ]),
             CommandGroup(
                 name: "instance",
                 subcommands: [
@@ -92,7 +94,7 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
 
         'grove shell' takes the same commands at a prompt, with completion and history.
 
-        Every command except serve, check-data, check, simulate, test, explore, eval, \
+        Every command except serve, check-data, restore, check, simulate, test, explore, eval, \
         diagram, completions and version talks to the server at --server, which is HOST:PORT, \
         tls:HOST:PORT or unix:PATH, else at $GROVE_SERVER, else at 127.0.0.1:7400. Data goes to \
         standard output, everything else to standard error. With --json each value is one line of \

@@ -83,6 +83,7 @@ export async function drawing(description, signal) {
   if (svg) {
     svg.setAttribute('aria-label', `The states of ${description.name}`)
     fill(place, h('div.canvas', { tabindex: '0', role: 'group', 'aria-label': 'Drawing' }, svg),
+      !description.transitions?.length && h('p.soft', {}, 'Its code decides: no transitions are known.'),
       h('details', {}, h('summary', {}, 'Transitions as a table'), rows))
   } else {
     fill(place, rows)

@@ -64,7 +64,7 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
         let wanted = ["instances", "effects", "journal_steps"]
         report.counts = store.statistics().filter { wanted.contains($0.name) }
         do throws(StoreError) {
-            if !quick { report.problems += try problems(of: store) }
+            if !quick { report.problems += try store.problems(format.noteStyle) }
             if let catalogue, report.problems.isEmpty {
                 try replay(store, catalogue, &report)
             }
@@ -74,12 +74,6 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
             case .full, .inputOutput, .tooLarge: throw .inputOutput("\(error)")
             }
         }
-    }
-
-    private func problems(of store: SQLiteStore) throws(StoreError) -> [String] {
-        var progress = ProgressLine("checking, journal steps", format.noteStyle)
-        defer { progress.finish() }
-        return try store.checkAll { progress.show($0, of: $1) }.map(\.description)
     }
 
     private func replay(

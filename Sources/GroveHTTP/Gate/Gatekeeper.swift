@@ -99,6 +99,8 @@ enum Gatekeeper {
     private static func readQuery(
         _ head: HTTPRequestHead, of route: HTTPRoute
     ) throws(Refusal) -> [(parameter: HTTPParameter, value: String)] {
+        // Links to a page get parameters from programs that pass them on.
+        if case .console = route.action { return [] }
         guard let text = head.query else { return [] }
         var query: [(parameter: HTTPParameter, value: String)] = []
         for (name, value) in try HTTPTarget.query(text).refusal() {
