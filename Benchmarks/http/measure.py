@@ -1,4 +1,4 @@
-"""Measures HTTP: health and reads beside nginx, events beside lines, lines with and without HTTP."""
+"""Measures HTTP: health and reads beside nginx, events and streams beside lines, lines without HTTP."""
 
 import json
 import os
@@ -11,6 +11,8 @@ import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "serving"))
 from serving import Server, load  # noqa: E402
+
+import streams  # noqa: E402
 
 ROUNDS = 3
 SECONDS = 3
@@ -105,10 +107,15 @@ def main(grove, folder):
         ("lines, 50 × 1, on a server with HTTP, beside one without",
          turns(lambda: load(grove, lines, 50, 1)[0],
                lambda: load(grove, plain.addresses[0], 50, 1)[0])),
+        ("records to 1,000 streams of events, beside 1,000 subscribers of lines",
+         turns(lambda: streams.rate(web, lines, "events"),
+               lambda: streams.rate(lines, lines, "lines"))),
     ]
     print("| what | per second | ratio |\n|---|---|---|")
     for what, (ratio, rate) in rows:
         print(f"| {what} | {rate:,.0f} | {ratio:.2f} |")
+    late = streams.delay(lines, web)
+    print(f"\n20 events per second to 1,000 streams: p99 to the last one {late * 1000:.0f} ms")
     nginx.stop()
     server.stop()
     plain.stop()

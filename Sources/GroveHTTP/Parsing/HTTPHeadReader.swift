@@ -135,7 +135,23 @@ struct HTTPHeadReader: Sendable {
         guard Self.end(of: line, from: start, while: HTTPBytes.isValue) == line.count else {
             throw HTTPRefusal(400, "a field's value has no such byte")
         }
+        if isOfLength(line, colon), hasTab(line, colon..<start) || hasTab(line, end..<line.count) {
+            throw HTTPRefusal(400, "only spaces are around a value that says a body's length")
+        }
         return (colon, start..<end)
+    }
+
+    /// Whether a name is of a field by which a body's length is known. Blanks around its value may
+    /// be tabs (RFC 9110, 5.6.3), but other parsers don't agree on what such a value says then.
+    private static func isOfLength(_ line: Span<UInt8>, _ colon: Int) -> Bool {
+        guard colon == 14 || colon == 17 else { return false }
+        let name = HTTPBytes.copy(line, 0..<colon)
+        return HTTPBytes.isWord(name, "content-length")
+            || HTTPBytes.isWord(name, "transfer-encoding")
+    }
+
+    private static func hasTab(_ line: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        range.contains { line[$0] == 0x09 }
     }
 
     /// The first index from `start` on whose byte isn't of a class.

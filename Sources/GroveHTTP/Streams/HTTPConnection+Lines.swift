@@ -301,16 +301,3 @@ extension HTTPConnection {
         }
     }
 }
-
-extension UnsafeRawBufferPointer {
-    /// Whether the bytes begin with a text.
-    fileprivate func begins(with text: StaticString) -> Bool {
-        text.withUTF8Buffer { prefix($0.count).elementsEqual($0) }
-    }
-
-    /// The bytes after a text that they begin with.
-    fileprivate func after(_ text: StaticString) -> UnsafeRawBufferPointer? {
-        guard begins(with: text) else { return nil }
-        return UnsafeRawBufferPointer(rebasing: self[text.utf8CodeUnitCount...])
-    }
-}
