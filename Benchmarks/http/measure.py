@@ -1,4 +1,4 @@
-"""Measures HTTP: health and reads beside nginx, events and streams beside lines, lines without HTTP."""
+"""Measures HTTP: health and reads beside nginx, events and streams beside lines."""
 
 import json
 import os

@@ -12,7 +12,7 @@ export async function serverPage({ place, signal }) {
   const limits = h('div', {})
   const all = h('div', {})
   const step = select([['1s', 'The last ten minutes'], ['10s', 'The last two hours']], { 'aria-label': 'Time shown' })
-  fill(place, h('h1', {}, 'Server'), section('Health', health), section('Over time', step, rates), figures,
+  fill(place, h('h1', {}, 'Server'), section('Health', health), section('Over time', h('div.row', {}, step), rates), figures,
     section('Limits', limits), h('details.card', {}, h('summary', {}, 'All numbers'), all), section('Backup', backup(signal)))
   step.addEventListener('input', () => allowed(readSeries(rates, step.value, signal), rates))
   allowed(followSeries(rates, step, signal), rates)
@@ -99,7 +99,7 @@ function showLimits(place, now, greeting) {
     ['Connections', 'max-connections', now.connections_max, now.connections, count],
     ['Buffers', 'max-buffers', now.buffer_bytes_max, now.buffer_bytes, bytes],
     ['Requests without a reply', 'max-outstanding', now.requests_outstanding_max, now.requests_outstanding, count],
-    ['of one connection', 'max-inflight', greeting.max_inflight, undefined, count],
+    ['Requests of one connection', 'max-inflight', greeting.max_inflight, undefined, count],
     ['Unsent bytes of a connection', 'max-pending', greeting.max_pending, undefined, bytes],
     ['Bytes of a line', 'max-line', greeting.max_line, undefined, bytes],
   ]
@@ -108,9 +108,9 @@ function showLimits(place, now, greeting) {
   fill(place, table('Limits', ['Limit', 'Setting', 'Now', 'Most', 'Raise'], rows.map(([title, key, most, is, show]) => [
     title, h('code', {}, key), is === undefined ? '' : h('span', {}, show(is), ' ',
       h('meter', { value: is, max: most, high: most * 0.8, 'aria-label': `${title}: ${show(is)} of ${show(most)}` })), show(most),
-    h('div.row', {}, copyButton('Copy the flag', `--${key} ${most * 2}`, `for ${key}`),
+    h('div.acts', {}, copyButton('Copy the flag', `--${key} ${most * 2}`, `for ${key}`),
       copyButton('the line of a file', `"${key}": ${most * 2}`, `for ${key}`))])),
-  h('p.soft', {}, 'Twice of what there is. A line of the configuration file holds from “grove reload” on.'))
+  h('p.soft', {}, 'Twice of what there is. After a change of the configuration file, “grove reload” applies it, or says that it takes a restart.'))
 }
 
 function errors(now) {

@@ -158,7 +158,10 @@ public struct ConnectionMachine {
     ) {
         var hasLines = false
         var work = 0
-        lines: while work < ServerLimits.linesPerTurnMax, acceptsLines(context.limits) {
+        let end = outbound.count + heldBytes + ServerLimits.answerBytesPerTurnMax
+        lines: while work < ServerLimits.linesPerTurnMax, acceptsLines(context.limits),
+            outbound.count + heldBytes < end
+        {
             work += 1
             switch framer.next(in: chunk, from: &position) {
             case .line(let range):

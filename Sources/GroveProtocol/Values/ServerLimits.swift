@@ -98,6 +98,10 @@ public struct ServerLimits: Sendable, Equatable {
     /// checks, less than the five seconds in which a hung disk must show.
     public static let stallMilliseconds: Int64 = 3_000
 
+    /// Bytes of answers that need no engine, such as to `stats` with `series`, in one turn of a
+    /// connection: twice what it may read, so that echoes don't reach it.
+    public static let answerBytesPerTurnMax = 256 << 10
+
     /// Points of `stats` with `series`: ten minutes of seconds, which is what somebody wants to see
     /// who was called a moment ago.
     public static let pointsOfSeconds = 600

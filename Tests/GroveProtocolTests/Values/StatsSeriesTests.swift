@@ -100,6 +100,27 @@ struct StatsSeriesTests {
         #expect(after.bound(of: 99, since: after) == nil)
     }
 
+    @Test func `large answers of one turn are bounded, and none is lost`() throws {
+        let talk = try Conversation()
+        talk.context.series = series(at: (0...600).map { $0 * 1_000 }) { $0 * 1_000 }
+        let line = #"{"op":"stats","id":1,"series":"1s"}"# + "\n"
+        let one = try #require(talk.send(line).first).utf8.count + 1
+        let count = 2 * ServerLimits.answerBytesPerTurnMax / one
+        talk.receive(String(repeating: line, count: count))
+        let limits = talk.context.limits
+        var answers = 0
+        var turns = 1
+        while true {
+            let bytes = talk.machine.outbound.count
+            #expect(bytes < ServerLimits.answerBytesPerTurnMax + one)
+            answers += talk.lines().count
+            guard talk.machine.canResume(limits) else { break }
+            talk.machine.resume(into: &talk.requests, using: &talk.context)
+            turns += 1
+        }
+        #expect(answers == count && turns >= 2, "\(answers) of \(count), \(turns)")
+    }
+
     @Test func `a reply has all names, without the engine`() throws {
         let talk = try Conversation()
         let line = try #require(talk.send(#"{"op":"stats","id":1,"series":"1s"}"# + "\n").first)

@@ -33,6 +33,10 @@ enum LimitRows {
             LimitRow.count(ServerLimits.linesPerTurnMax),
             by: "the lines of one turn are bounded, empty ones counted"),
         LimitRow(
+            "bytes of answers without the engine in one turn of a connection",
+            LimitRow.bytes(ServerLimits.answerBytesPerTurnMax),
+            by: "large answers of one turn are bounded, and none is lost"),
+        LimitRow(
             "points of `stats` with `\"series\":\"1s\"`, and with `\"10s\"`",
             LimitRow.count(ServerLimits.pointsOfSeconds) + ", "
                 + LimitRow.count(ServerLimits.pointsOfTenSeconds),
