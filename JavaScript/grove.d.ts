@@ -257,7 +257,7 @@ export class Client extends EventTarget {
   /** The server's first line. */
   readonly greeting: { [member: string]: any }
   /** The server's reply to the last hello. */
-  readonly session: { session?: string, principal?: string, [member: string]: any }
+  readonly session: { session?: string, principal?: string, grants?: string[], expires?: string, [member: string]: any }
   /** The event `status` says that it has changed. */
   readonly status: Status
   readonly problem: GroveError | undefined
