@@ -80,7 +80,7 @@ extension ReplyEncoder {
         case .migrated(let migrated): append(migrated, &writer)
         case .undefined(let instances): writer.member("instances", instances)
         case .definitions(let items): writer.array("items", items) { append($1, &$0) }
-        case .statistics(let numbers): append(numbers, &writer)
+        case .statistics(let numbers): Self.append(numbers, &writer)
         case .effects(let rows, let next): append(rows, next: next, &writer)
         case .cancelled(let runs, let cursor): append(runs, cursor, &writer)
         case .batch(let results): append(results, as: shape, &writer)

@@ -11,7 +11,14 @@ extension RequestDecoder {
 }
 
 extension ReplyEncoder {
-    func append(_ numbers: [(name: String, value: Int64)], _ writer: inout JSONWriter) {
+    /// The members of a reply that are numbers, each after a comma.
+    package static func members(_ numbers: [(name: String, value: Int64)]) -> [UInt8] {
+        var writer = JSONWriter()
+        append(numbers, &writer)
+        return writer.bytes
+    }
+
+    static func append(_ numbers: [(name: String, value: Int64)], _ writer: inout JSONWriter) {
         for (name, value) in numbers {
             writer.comma()
             writer.string(name)

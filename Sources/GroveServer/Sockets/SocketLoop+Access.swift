@@ -60,7 +60,7 @@ extension SocketLoop {
             case .reload: reload(for: connection.machine.id, request.token)
             case .stats:
                 connection.machine.deliver(
-                    .statistics(engineNumbers + statistics), to: request.token, using: &context)
+                    statisticsReply(engineNumbers), to: request.token, using: &context)
             }
         }
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import GroveEngine
 import GroveNetwork
 import GroveProtocol
 import GroveWire
@@ -36,6 +37,17 @@ extension SocketLoop {
         numbers += commits.times.numbers("commit_us")
         numbers += commits.sizes.numbers("commit_requests")
         return numbers
+    }
+
+    /// The reply to `stats`. This queue's numbers are counted and written once in a turn, which may
+    /// have a thousand requests for them.
+    ///
+    /// - Parameter engine: The numbers of engine and store.
+    func statisticsReply(_ engine: [(name: String, value: Int64)]) -> Reply {
+        if lastStatistics?.at != context.microseconds {
+            lastStatistics = (context.microseconds, ReplyEncoder.members(statistics))
+        }
+        return .written(ReplyEncoder.members(engine) + (lastStatistics?.members ?? []))
     }
 
     /// The durations of commits, and the numbers of requests that they answered.

@@ -66,6 +66,8 @@ actor SocketLoop: QueueActor {
     var commits = Commits()
     /// The engine's numbers in its last answer to a ping.
     var engineNumbers: [(name: String, value: Int64)]
+    /// The members of this queue's numbers, and the turn in which they were counted.
+    var lastStatistics: (at: Int64, members: [UInt8])?
     /// Forwards numbers to the process's metrics library, if there is one.
     var forwarder: MetricsForwarder?
     // Reused by every read; a chunk of this size is one system call and one burst.
@@ -430,8 +432,7 @@ actor SocketLoop: QueueActor {
                 let bytes =
                     if case .statistics(let numbers) = replies[place].reply {
                         connection.machine.deliver(
-                            .statistics(numbers + statistics), to: replies[place].token,
-                            using: &context)
+                            statisticsReply(numbers), to: replies[place].token, using: &context)
                     } else {
                         connection.machine.deliver(
                             replies[place].reply, to: replies[place].token, using: &context)
