@@ -42,6 +42,14 @@ public struct TraceParent: Sendable, Hashable {
         self.encoded = encoded
     }
 
+    /// The same without flags but "sampled", the only one that later versions share with this one
+    /// (section 4.3).
+    public var onlySampled: TraceParent? {
+        var encoded = encoded
+        encoded[Self.encodedBytes - 1] &= 1
+        return TraceParent(encoded: encoded)
+    }
+
     /// The text as it was read.
     public var text: String {
         var text = "00-"

@@ -30,6 +30,13 @@ struct TraceParentTests {
         #expect(TraceParent(text.utf8) == nil)
     }
 
+    @Test func `of other flags only the sampled one may be kept`() {
+        for (flags, kept) in [("ff", "01"), ("02", "00"), ("01", "01"), ("00", "00")] {
+            let trace = TraceParent((Self.text.dropLast(2) + flags).utf8)
+            #expect(trace?.onlySampled?.text == Self.text.dropLast(2) + kept)
+        }
+    }
+
     @Test func `other bytes are none`() {
         #expect(TraceParent(encoded: []) == nil)
         #expect(TraceParent(encoded: [UInt8](repeating: 0, count: 25)) == nil)

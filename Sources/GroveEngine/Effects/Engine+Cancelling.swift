@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 import Transducers
 
@@ -59,6 +60,8 @@ extension Engine {
         if row.body.phase == .active { batch.effects.cancellations.append(row.ref) }
         if row.body.phase == .child, !row.isDetached {
             row.body.phase = .stopping
+            // The child's end belongs to what cancelled the effect, or else to what began it.
+            row.body.trace = batch.cause.trace?.text ?? row.body.trace
             row.due = live.now
             live.effects.put(row)
             enqueueIfDue(row, at: live.now)

@@ -132,6 +132,9 @@ extension Engine {
         let stored = instances.residents[place].stored
         guard stored.parent?.ref == row.ref, !stored.isDone else { return }
         let reason = "its parent \(row.body.owner) ended or cancelled it"
+        let outer = batch.cause.trace
+        batch.cause.trace = row.body.traceparent ?? outer
+        defer { batch.cause.trace = outer }
         if case .failure(let failure) = stop(name, reason: reason, in: turn) { throw failure }
     }
 }

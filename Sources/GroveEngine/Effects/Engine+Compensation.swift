@@ -20,7 +20,7 @@ extension Engine {
         sequence.body.goesOn = true
         live.effects.put(sequence)
         advanceSequence(row.ref.number, in: live)
-        appendEffectRecord(live)
+        appendEffectRecord(live, of: row)
     }
 }
 

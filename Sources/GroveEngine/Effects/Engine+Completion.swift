@@ -108,7 +108,7 @@ extension Engine {
             row.body.phase = .sleeping
             row.due = due
             live.effects.put(row)
-            appendEffectRecord(live)
+            appendEffectRecord(live, of: row)
             return enqueueIfDue(row, at: live.now)
         }
         if let subject = holder(of: live) {

@@ -135,10 +135,10 @@ extension Engine {
         switch row.body.phase {
         case .sequence:
             advanceSequence(ref.number, in: live)
-            appendEffectRecord(live)
+            appendEffectRecord(live, of: row)
         case .sleeping where row.body.begun == nil:
             begin(row, in: live)
-            appendEffectRecord(live)
+            appendEffectRecord(live, of: row)
         case .sleeping:
             runWork(of: row, in: live)
         case .asking:
@@ -234,7 +234,7 @@ extension Engine {
         live.effects.put(row)
         batch.effects.ready.append((row, instances.residents[live.place].stored.name))
         batch.effects.record(EffectRecord(.started, row))
-        appendEffectRecord(live)
+        appendEffectRecord(live, of: row)
     }
 
     // MARK: Sends

@@ -120,7 +120,7 @@ extension Engine {
         row.body.parent = parent
         row.body.isFinal = isFinal
         row.body.request = batch.cause.request ?? parent.flatMap { live[$0]?.body.request }
-        row.body.trace = batch.cause.trace?.text
+        row.body.trace = batch.cause.trace?.text ?? parent.flatMap { live[$0]?.body.trace }
         return row
     }
 

@@ -114,11 +114,15 @@ extension Engine {
     }
 
     /// Appends a record of the changes since the last record, apart from any step.
-    mutating func appendEffectRecord(_ live: LiveEffects) {
+    ///
+    /// - Parameter row: The effect that they are of, if it is one: its trace is the record's,
+    ///   unless a request makes them.
+    mutating func appendEffectRecord(_ live: LiveEffects, of row: StoredEffect? = nil) {
         let place = live.place
         let changes = batch.effects.removeRecords()
         guard !changes.isEmpty else { return markDirty(place) }
         var record = newRecord(.effect)
+        record.trace = record.trace ?? row?.body.traceparent
         record.effects = changes
         record.isDone = instances.residents[place].stored.isDone
         let state =

@@ -27,12 +27,19 @@ extension HTTPRequestHead {
         let found = all("traceparent")
         guard found.count == 1, var text = found.first?.value, text.count >= TraceParent.textBytes
         else { return nil }
-        let isLater = !text.starts(with: "00".utf8) && !text.starts(with: "ff".utf8)
-        guard isLater else { return TraceParent(text) }
+        guard !text.starts(with: "00".utf8) else { return TraceParent(text) }
+        guard text.prefix(2).allSatisfy(Self.isLowerDigit), !text.starts(with: "ff".utf8) else {
+            return nil
+        }
         let rest = text.dropFirst(TraceParent.textBytes)
         guard rest.isEmpty || rest.first == UInt8(ascii: "-") else { return nil }
         text = Array("00".utf8) + text.prefix(TraceParent.textBytes).dropFirst(2)
-        return TraceParent(text)
+        return TraceParent(text)?.onlySampled
+    }
+
+    /// Whether a byte is a hexadecimal digit, of letters a small one.
+    private static func isLowerDigit(_ byte: UInt8) -> Bool {
+        HTTPBytes.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 
     private static let wrongKey = Refusal(

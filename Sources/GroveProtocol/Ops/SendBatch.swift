@@ -50,6 +50,9 @@ extension RequestDecoder {
         guard send.settle == .none else {
             throw .badRequest("$.settle", "an item of a batch waits for no effects")
         }
+        guard document.member("traceparent", of: node) == nil else {
+            throw .badRequest("$.traceparent", "an item of a batch has the trace of the batch")
+        }
         return send
     }
 }
