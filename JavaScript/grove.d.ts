@@ -70,6 +70,8 @@ export interface ClientOptions {
 /** Of one call. Times are milliseconds. */
 export interface CallOptions {
   timeout?: number
+  /** The trace that the request belongs to, as W3C's "Trace Context" writes it. */
+  traceparent?: string
   /** The caller doesn't wait any more, and the call isn't sent again. It may have been applied. */
   signal?: AbortSignal
 }
@@ -274,7 +276,7 @@ export class Client extends EventTarget {
 
   /** `wait` is the longest time that the reply waits for effects, with `settle`. */
   send<State = any>(to: string, event: GroveEvent, options?: SendFields & CallOptions & { wait?: number }): Promise<SendReply<State>>
-  batch(items: (Omit<SendFields, 'settle'> & { to: string, event: GroveEvent })[],
+  batch(items: (Omit<SendFields, 'settle' | 'traceparent'> & { to: string, event: GroveEvent })[],
     options?: CallOptions & { atomic?: boolean }): Promise<{ results: ((SendReply & { ok: true }) | { error: any })[] }>
   create<State = any>(to: string, options?: CallOptions & { dedup?: string, input?: object }):
     Promise<{ v: number, cur: string, state?: State, outputs?: any[], dup?: true }>

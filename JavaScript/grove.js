@@ -242,6 +242,9 @@ async function openSocket(address, options, events) {
 
 // Calls
 
+/** Whether the answer waits for effects or a state, at most `wait`. */
+const isPatient = (op, { settle }) => op === 'await' || (settle ?? 'none') !== 'none'
+
 /** One request from its submission to its answer, with all its repeats. */
 class Call {
   constructor(op, fields, text, order) {
@@ -249,7 +252,7 @@ class Call {
     // Encoded now: values that the caller changes afterwards don't change a repeat.
     this.text = text
     this.order = order
-    this.isPatient = op === 'await' || (fields.settle ?? 'none') !== 'none'
+    this.isPatient = isPatient(op, fields)
     this.isReading = READING.has(op)
     this.isRepeatable = this.isReading || fields.dedup !== undefined || isIdempotent(op, fields)
       || (op === 'batch' && fields.items.every(item => item.dedup !== undefined))
@@ -496,8 +499,15 @@ export class Client extends EventTarget {
   #start(op, fields, wait, timeout, signal) {
     if (this.#isClosed) throw closed()
     signal?.throwIfAborted()
+    if (typeof op !== 'string' || !/^[a-z]{1,32}$/.test(op)) throw invalid('an op is a word of small letters')
     if (LINKED.has(op)) throw invalid(`${op} belongs to the connection, and is no call`)
     if ('op' in fields || 'id' in fields) throw invalid('the client itself sets op and id')
+    if (typeof fields.toJSON === 'function') throw invalid('the fields of a request have no toJSON')
+    // The name of `wait` on the wire. A line with it twice would end the connection.
+    if (isPatient(op, fields)) {
+      wait ??= fields.timeout_ms
+      delete fields.timeout_ms
+    }
     for (const time of [wait, timeout]) checkTime(time)
     this.#addKeys(op, fields)
     const text = encode(fields)
@@ -1158,7 +1168,7 @@ for (const [op, names] of OPS) {
 }
 
 Object.assign(Client.prototype, {
-  await(to, until = 'done', { wait = 30_000, timeout, signal, ...fields } = {}) {
+  await(to, until = 'done', { timeout_ms: time = 30_000, wait = time, timeout, signal, ...fields } = {}) {
     return this.request('await', { to, until, ...fields }, { wait, timeout, signal })
   },
 

@@ -83,6 +83,21 @@ test('the same over WebSocket', needsServer, async t => {
   await assert.rejects(c.send('counter/a', { type: 'nothing', text }), code('BAD_EVENT'))
 })
 
+test('a wait by its name on the wire fails nobody else', needsServer, async t => {
+  const { server, use } = await start(t)
+  const c = use(new Client(server.address, fast))
+  const many = () => Array.from({ length: 50 }, () => c.send('counter/q', 'increment'))
+  const before = many()
+  const waits = [c.await('counter/q', 'done', { timeout_ms: 50 }),
+    c.request('await', { to: 'counter/q', until: 'done', timeout_ms: 50 }, { wait: 60 })]
+  const after = many()
+  for (const wait of waits) await assert.rejects(wait, code('TIMEOUT'))
+  for (const op of ['\ud800', undefined, 'get get', 7]) await assert.rejects(c.request(op), code('INVALID_REQUEST'))
+  await assert.rejects(c.request('get', { to: 'counter/q', toJSON: () => ({ id: 7 }) }), code('INVALID_REQUEST'))
+  const replies = await Promise.all([...before, ...after])
+  assert.equal(replies.at(-1).v, 100)
+})
+
 test('a Unix socket', needsServer, async t => {
   const { server, use } = await start(t)
   await server.kill()
