@@ -86,8 +86,6 @@ export interface SendFields {
   create?: 'if_absent' | 'never' | 'must'
   reply?: 'min' | 'state' | 'full'
   settle?: 'none' | 'own' | 'tree'
-  /** The trace that the step and its effects belong to, as W3C's "Trace Context" writes it. */
-  traceparent?: string
 }
 
 export interface SendReply<State = any> {
@@ -276,7 +274,7 @@ export class Client extends EventTarget {
 
   /** `wait` is the longest time that the reply waits for effects, with `settle`. */
   send<State = any>(to: string, event: GroveEvent, options?: SendFields & CallOptions & { wait?: number }): Promise<SendReply<State>>
-  batch(items: (Omit<SendFields, 'settle' | 'traceparent'> & { to: string, event: GroveEvent })[],
+  batch(items: (Omit<SendFields, 'settle'> & { to: string, event: GroveEvent })[],
     options?: CallOptions & { atomic?: boolean }): Promise<{ results: ((SendReply & { ok: true }) | { error: any })[] }>
   create<State = any>(to: string, options?: CallOptions & { dedup?: string, input?: object }):
     Promise<{ v: number, cur: string, state?: State, outputs?: any[], dup?: true }>

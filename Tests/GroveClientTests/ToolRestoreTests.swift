@@ -64,12 +64,17 @@ struct ToolRestoreTests {
         #expect(try await Tool.run("backup", backup, server: served.address).code == 0)
         served.kill()
         let data = folder.path("new.db")
+        // As a command that was killed leaves it.
+        try Data("no log".utf8).write(to: URL(filePath: data + ".restoring-wal"))
         let done = try await Tool.run("restore", backup, data, "--without-tokens")
         #expect(done.code == 0 && !done.notes.contains("valid"), "\(done)")
         #expect(done.lines.contains { $0.hasPrefix("tokens") && $0.hasSuffix("2, all revoked") })
         #expect(!done.output.contains("former"))
         #expect(try await Tool.run("token", "list", "--data", data).output.isEmpty)
         #expect(try await Tool.run("check-data", data, "--replay").code == 0)
+        #expect(try names().filter { $0.contains("restoring") } == [])
+        let same = try await Tool.run("restore", data, data)
+        #expect(same.code == 64 && same.notes.contains("the same file"), "\(same)")
     }
 
     @Test func `what is no sound backup is refused, and the file stays`() async throws {

@@ -48,6 +48,16 @@ struct DataFileSwapTests {
         try #require(StoreFile.size(path + "-wal") ?? 0 > 0)
     }
 
+    /// Damages the present file and its log, so that no start opens them.
+    private func damage() throws {
+        for end in ["", "-wal"] {
+            let handle = try FileHandle(forUpdating: URL(filePath: path + end))
+            try handle.seek(toOffset: 100)
+            try handle.write(contentsOf: Data(repeating: 0xFF, count: 60_000))
+            try handle.close()
+        }
+    }
+
     private func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
@@ -71,12 +81,7 @@ struct DataFileSwapTests {
     @Test func `a damaged file goes away with its log`() throws {
         try make(restored, steps: 3)
         try makeCrashed(path, steps: 7)
-        for end in ["", "-wal"] {
-            let handle = try FileHandle(forUpdating: URL(filePath: path + end))
-            try handle.seek(toOffset: 100)
-            try handle.write(contentsOf: Data(repeating: 0xFF, count: 60_000))
-            try handle.close()
-        }
+        try damage()
         let outcome = try DataFileSwap.put(restored, at: path, keeping: former)
         guard case .kept(let damage?) = outcome else {
             Issue.record("\(outcome)")
@@ -86,6 +91,20 @@ struct DataFileSwapTests {
         #expect(try names().filter { !$0.hasSuffix("-wal") } == ["grove.db", "grove.db.before"])
         #expect(StoreFile.size(path + "-wal") ?? 0 == 0)
         #expect(try steps(path) == 3)
+    }
+
+    @Test(arguments: [false, true])
+    func `where the restored file can't come, the present one is as it was`(
+        isDamaged: Bool
+    ) throws {
+        try makeCrashed(path, steps: 7)
+        if isDamaged { try damage() }
+        let before = try names()
+        #expect(throws: StoreOpenError.self) {
+            try DataFileSwap.put(restored, at: path, keeping: former)
+        }
+        #expect(try names().filter { !$0.hasSuffix("-wal") } == ["grove.db"])
+        if isDamaged { #expect(try names() == before) } else { #expect(try steps(path) == 7) }
     }
 
     @Test func `a log without its file isn't given to another one`() throws {

@@ -66,8 +66,8 @@ export const newKey = () => `console.${grove.key()}`
 
 /**
  * Why the user can't do something with an instance, or with all of a machine; or nothing: `manage` it,
- * or `send` an event to it. It follows from the grants that the server has named; without any, everything is allowed. A grant may
- * be for some types of events only: then the act itself says so.
+ * or `send` an event to it. It follows from the grants that the server has named; without any,
+ * everything is allowed. A grant may be for some types of events only: then the act itself says so.
  */
 export function whyNot(verb, to) {
   if (grove.greeting.writes === false) return 'This address only reads.'

@@ -14,7 +14,7 @@ export async function serverPage({ place, signal }) {
   const step = select([['1s', 'The last ten minutes'], ['10s', 'The last two hours']], { 'aria-label': 'Time shown' })
   fill(place, h('h1', {}, 'Server'), section('Health', health), section('Over time', h('div.row', {}, step), rates), figures,
     section('Limits', limits), h('details.card', {}, h('summary', {}, 'All numbers'), all), section('Backup', backup(signal)))
-  step.addEventListener('input', () => allowed(readSeries(rates, step.value, signal), rates))
+  step.addEventListener('input', () => allowed(readSeries(rates, step, signal), rates))
   allowed(followSeries(rates, step, signal), rates)
   allowed(pollStats(signal, 2000, async (now, before) => {
     const { health: state } = await grove.ping({ health: true, signal })
@@ -27,7 +27,7 @@ export async function serverPage({ place, signal }) {
 
 async function followSeries(place, step, signal) {
   while (!signal.aborted) {
-    if (!document.hidden) await readSeries(place, step.value, signal)
+    if (!document.hidden) await readSeries(place, step, signal)
     await sleep(SERIES_EVERY)
   }
 }
@@ -40,11 +40,14 @@ const CHARTS = [['Steps/s', 'engine_steps', perSecond], ['Requests/s', 'requests
   ['Commit p99', 'commit_us.p99', lateness], ['Connections', 'connections', count], ['Buffers', 'buffer_bytes', bytes]]
 
 async function readSeries(place, step, signal) {
-  const { every_ms: every, series } = await grove.stats({ series: step, signal })
+  const chosen = step.value
+  const { every_ms: every, series } = await grove.stats({ series: chosen, signal })
+  // Another time was chosen meanwhile.
+  if (step.value !== chosen) return
   fill(place, CHARTS.map(([name, key, show]) => {
     const isRate = show === perSecond
     return chart(name, series[key].map(value => value !== null && isRate ? value * 1000 / every : value), show,
-      step === '1s' ? 600 : 720)
+      chosen === '1s' ? 600 : 720)
   }))
 }
 

@@ -33,6 +33,15 @@ struct Restore: ParsableCommand {
     @Flag(help: "Check only what a server checks at its start.") var quick = false
     @OptionGroup var format: FormatFlags
 
+    func validate() throws {
+        var (from, to) = (stat(), stat())
+        if stat(backup, &from) == 0, stat(data, &to) == 0, from.st_ino == to.st_ino,
+            from.st_dev == to.st_dev
+        {
+            throw ValidationError("BACKUP and FILE are the same file.")
+        }
+    }
+
     func run() throws {
         let copy = data + ".restoring"
         let signals = StopSignals { number in
@@ -40,11 +49,11 @@ struct Restore: ParsableCommand {
             unlink(copy)
             _exit(128 + number)
         }
-        // Afterwards it has the name of the data file.
-        defer { unlink(copy) }
         do {
             var restored = try RestoredFile(
                 of: backup, to: copy, for: data, quick: quick, format.noteStyle)
+            // Afterwards it has the name of the data file.
+            defer { unlink(copy) }
             if withoutTokens { try restored.revokeTokens() }
             let former = data + ".before-" + Self.moment
             let outcome = try DataFileSwap.put(copy, at: data, keeping: former)

@@ -41,7 +41,10 @@ struct RestoredFile {
         if !problems.isEmpty { throw ExitCode.dataError }
         // The store has the file locked, so it doesn't change.
         try Self.copy(backup, to: path, style)
-        try Self.own(path, as: data)
+        do throws(ExitCode) { try Self.own(path, as: data) } catch {
+            unlink(path)
+            throw error
+        }
     }
 
     /// Revokes all tokens. The copy becomes another log with this, as at a server's first start.
@@ -85,6 +88,8 @@ struct RestoredFile {
             done += Int64(piece.count)
             progress.show(done, of: all)
         }
+        // A command that was killed may have left the log of another copy.
+        unlink(path + "-wal")
         try target.finish()
     }
 

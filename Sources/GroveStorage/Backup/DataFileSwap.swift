@@ -44,11 +44,23 @@ package enum DataFileSwap {
         }
         let hasLog = (StoreFile.size(path + "-wal") ?? 0) > 0
         // Not every file system has second names.
-        if hasLog || link(path, former) != 0 {
-            try move(path, former)
-            try moveLog(of: path, to: former)
+        let isMoved = hasLog || link(path, former) != 0
+        do throws(StoreOpenError) {
+            if isMoved {
+                try move(path, former)
+                try moveLog(of: path, to: former)
+            }
+            try move(restored, path)
+        } catch {
+            // As it was. What fails again stays under the other name, with its log.
+            if isMoved {
+                if StoreFile.size(former + "-wal") != nil { rename(former + "-wal", path + "-wal") }
+                rename(former, path)
+            } else {
+                unlink(former)
+            }
+            throw error
         }
-        try move(restored, path)
         try StoreFile.syncDirectory(of: path)
         withExtendedLifetime(present) {}
         return .kept(damage: damage)
