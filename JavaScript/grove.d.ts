@@ -261,6 +261,9 @@ export class Client extends EventTarget {
   /** The event `status` says that it has changed. */
   readonly status: Status
   readonly problem: GroveError | undefined
+  /** Why a subscription waits, although there is a connection: the server refuses it for a time. The
+   * event `status` says that it has begun or ended. */
+  readonly refusal: GroveError | undefined
   connected(options?: CallOptions): Promise<void>
   /** Makes the next attempt to connect now, instead of after the present pause. */
   hurry(): void

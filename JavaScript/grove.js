@@ -449,6 +449,13 @@ export class Client extends EventTarget {
     this.problem = undefined
   }
 
+  get refusal() {
+    for (const subscription of this.#subscriptions.values()) {
+      if (subscription._refusal) return subscription._refusal
+    }
+    return undefined
+  }
+
   connected({ timeout = this.#options.timeout, signal } = {}) {
     if (this.#isClosed) return Promise.reject(closed())
     if (this.#transport) return Promise.resolve()
@@ -964,16 +971,19 @@ export class Client extends EventTarget {
 
   #subscribed(subscription, error, reply) {
     if (!this.#subscriptions.has(subscription.name)) return
+    const wasRefused = this.refusal !== undefined
+    subscription._refusal = undefined
     if (!error) {
       subscription._accepted(reply)
     } else if (error.retry && (this.#options.retry || subscription._isStarted)) {
-      subscription._last = error
+      subscription._last = subscription._refusal = error
       this.#failures += 1
       this.#later(this.#pause(this.#failures, error), () => this.#subscribe(subscription))
     } else {
       this.#subscriptions.delete(subscription.name)
       subscription._end(error)
     }
+    if (wasRefused !== (this.refusal !== undefined)) this.dispatchEvent(new Event('status'))
   }
 
   #unsubscribe({ name }) {
@@ -1010,6 +1020,7 @@ export class Subscription {
     this.#marks = marks === true
     this._isStarted = false
     this._last = undefined
+    this._refusal = undefined
     this._release = undefined
     this._started = new Promise((resolve, reject) => { this._start = { resolve, reject } })
     this._started.catch(() => {})
@@ -1096,6 +1107,7 @@ export class Subscription {
   _interrupt(error) {
     this.#isLinked = false
     this._last = error
+    this._refusal = undefined
     if (!this.#isInSnapshot) return
     // The server sends the snapshot again from its beginning.
     this.#entries = []

@@ -144,6 +144,24 @@ test('a listener of the status may call and close', async () => {
   }
 })
 
+test('a subscription that waits for the server says why', async () => {
+  const { server, client } = await play(async connection => {
+    await connection.greet()
+    connection.refuse(await connection.request('subscribe'), 'OVERLOADED')
+    connection.reply(await connection.request('subscribe'), { cur: 'c1' })
+    await connection.closed()
+  })
+  const c = client({ firstDelay: 10 })
+  const seen = []
+  c.addEventListener('status', () => seen.push([c.status, c.refusal?.code]))
+  await c.subscribe()
+  assert.deepEqual(seen.filter(([status]) => status === 'open'),
+    [['open', undefined], ['open', 'OVERLOADED'], ['open', undefined]])
+  c.close()
+  assert.equal(c.refusal, undefined)
+  await server.finish()
+})
+
 test('a closed client leaves nothing that keeps a program', { timeout: 30_000 }, async () => {
   const refuse = async connection => {
     await connection.greet()

@@ -18,7 +18,7 @@ public enum DiagramLayout {
     static func lay(
         _ graph: DiagramGraph, along flows: [Flow]
     ) throws(DiagramRefusal) -> [Diagram] {
-        var nested = try NestedGraph(graph)
+        var nested = try NestedGraph(graph.namingAlternatives())
         nested.direct()
         let texts = DiagramTexts(nested)
         let ordered = try OrderedGraph(nested)

@@ -11,6 +11,8 @@ public enum DiagramLimits {
     public static let levelsMax = 64
     /// Cells of a node's or an edge's text; the rest is in its tooltip.
     static let textCellsMax = 48
+    /// Cells of a guard beside a long event; with fewer, the whole text is cut at its end.
+    static let guardCellsMin = 12
     /// Unicode scalars of a tooltip.
     static let tooltipScalarsMax = 1000
     /// Lines of a label; the last one counts those that are left out.

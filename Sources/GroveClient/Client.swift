@@ -229,7 +229,7 @@ public actor Client: QueueActor {
         if let lineBytesMax = greeting?.lineBytesMax, line.count - 1 > lineBytesMax {
             let text =
                 "the request has \(line.count - 1) bytes, the server accepts at most "
-                + "\(lineBytesMax) in a line"
+                + "\(lineBytesMax) in a line (its key max-line)"
             return resolve(destination, .failure(.invalidRequest(text)))
         }
         pending[id] = Pending(

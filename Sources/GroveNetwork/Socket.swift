@@ -123,6 +123,18 @@ package final class Socket: Sendable {
         }
     }
 
+    /// Bytes that were written and that the peer hasn't confirmed: about as many as wait in the
+    /// kernel's buffer. On a Unix socket the kernel's overhead counts too. `nil` if the system
+    /// doesn't say.
+    package var unconfirmedBytes: Int? {
+        #if canImport(Glibc)
+            var count: Int32 = 0
+            return ioctl(fd, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : nil
+        #else
+            return nil
+        #endif
+    }
+
     /// Ends the stream to the peer.
     package func shutdownWrite() {
         // Fails only if the peer is gone, which the next read reports.

@@ -36,6 +36,60 @@ struct DiagramSVGTests {
         #expect(text.contains("data-node=\"&lt;/text&gt;&lt;script&gt;"))
     }
 
+    /// The texts of a drawing of two states, beside the drawing.
+    private func texts(
+        _ edges: [DiagramGraph.Edge], label: String = "b"
+    ) throws -> (texts: [String], drawing: String) {
+        let nodes = [
+            DiagramGraph.Node(id: "a", label: "a"), DiagramGraph.Node(id: "b", label: label),
+            DiagramGraph.Node(id: "c", label: "c"),
+        ]
+        let drawing = try text(DiagramGraph(nodes: nodes, edges: edges))
+        let texts = drawing.matches(of: /<text[^>]*>([^<]*)<\/text>/).map { String($0.1) }
+        return (texts, drawing)
+    }
+
+    @Test func `an alternative without a guard says else`() throws {
+        let edges = [
+            DiagramGraph.Edge(id: "0", from: "a", to: "c", event: "FIRST"),
+            DiagramGraph.Edge(id: "1", from: "a", to: "b", event: "GO", guardText: "n > 0"),
+            DiagramGraph.Edge(id: "2", from: "a", to: "c", event: "GO"),
+            DiagramGraph.Edge(id: "3", from: "b", to: "c", event: "GO"),
+            DiagramGraph.Edge(id: "4", from: "c", to: "a", guardText: "n < 0", kind: .always),
+            DiagramGraph.Edge(id: "5", from: "c", to: "b", kind: .always),
+        ]
+        let texts = try texts(edges).texts
+        #expect(
+            texts.sorted()
+                == [
+                    "FIRST", "GO", "GO [else]", "GO [n &gt; 0]", "[else]", "[n &lt; 0]", "a", "b",
+                    "c",
+                ])
+    }
+
+    @Test func `a long guard is cut within its brackets, and whole in the tooltip`() throws {
+        let condition = Array(repeating: "context.paid", count: 9).joined(separator: " + ")
+        let edge = DiagramGraph.Edge(
+            id: "0", from: "a", to: "b", event: "PAY", guardText: condition)
+        let (texts, drawing) = try texts([edge])
+        let cut = try #require(texts.first { $0.hasPrefix("PAY") })
+        #expect(cut.hasPrefix("PAY [context.paid + ") && cut.hasSuffix("…]"))
+        #expect(TextCells.count(cut) == DiagramLimits.textCellsMax)
+        #expect(drawing.contains("<title>PAY [\(condition)]</title>"))
+    }
+
+    @Test func `a name of blanks is shown in quotes`() throws {
+        #expect(try texts([], label: "  ").texts.contains("&quot;  &quot;"))
+    }
+
+    @Test func `texts of other scripts are fitted into their boxes`() throws {
+        let drawing = try texts([], label: "สวัสดี").drawing
+        let cells = Double(TextCells.count("สวัสดี")) * DiagramMetrics.cellWidth * 13
+        let attributes = " textLength=\"\(cells)\" lengthAdjust=\"spacingAndGlyphs\""
+        #expect(drawing.contains(attributes + ">สวัสดี<"))
+        #expect(try !texts([]).drawing.contains("textLength"))
+    }
+
     @Test func `nodes, paths and labels can be found and lit`() throws {
         let graph = DiagramGraph(
             nodes: [

@@ -20,6 +20,14 @@ struct TextCellsTests {
         #expect(TextCells.shown(text, cellsMax: cells) == shown)
     }
 
+    @Test(arguments: [
+        ("abc", false), ("é ü ß Ω Я", false), ("短い 한국", false), ("สวัสดี", true), ("مرحبا", true),
+        ("नमस्ते", true), ("a 𝄞", true),
+    ])
+    func `scripts that no monospace font has may be wider or narrower`(text: String, may: Bool) {
+        #expect(TextCells.mayDiffer(text) == may)
+    }
+
     @Test func `a cluster of many marks is bounded`() {
         let text = "a" + String(repeating: "\u{301}", count: 10_000)
         #expect(TextCells.shown(text).unicodeScalars.count <= DiagramLimits.scalarsPerCellMax)

@@ -36,9 +36,4 @@ struct HumanTimeTests {
     func `spans have two units`(seconds: Int64, text: String) {
         #expect(HumanTime.span(seconds: seconds) == text)
     }
-
-    @Test func `texts are cut to a width`() {
-        #expect("abc".cut(to: 3) == "abc" && "abcd".cut(to: 3) == "ab…")
-        #expect("abc".cut(to: 1) == "…" && "abc".cut(to: 0).isEmpty && "".cut(to: 0).isEmpty)
-    }
 }

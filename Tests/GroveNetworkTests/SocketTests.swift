@@ -31,6 +31,22 @@ struct SocketTests {
         }
     }
 
+    @Test func `bytes that the peer hasn't taken are unconfirmed`() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let (left, right) = (Socket(owning: ends[0]), Socket(owning: ends[1]))
+        #expect(left.unconfirmedBytes == 0)
+        guard case .bytes = [UInt8](repeating: 1, count: 1_000).withUnsafeBytes(left.write) else {
+            throw SocketError(call: "write", code: 0)
+        }
+        #expect(try #require(left.unconfirmedBytes) >= 1_000)
+        var buffer = [UInt8](repeating: 0, count: 1_000)
+        guard case .bytes(1_000) = buffer.withUnsafeMutableBytes({ right.read(into: $0) }) else {
+            throw SocketError(call: "read", code: 0)
+        }
+        #expect(left.unconfirmedBytes == 0)
+    }
+
     /// Returns a socket that listens on a free loopback port, and its address.
     private func listener() throws -> (socket: Socket, address: SocketAddress) {
         let socket = try Socket(family: AF_INET)

@@ -125,6 +125,9 @@ function watch() {
         fill(bar, h('span', {}, 'No connection to the server. What you see may be old; the console tries again.'),
           button('Try now', () => client.hurry()))
       }
+    } else if (client.refusal) {
+      fill(bar, h('span', {}, `The server sends no news for now (${errorText(client.refusal)}). `
+        + 'What you see may be old; the console tries again.'))
     } else {
       fill(bar)
     }

@@ -16,10 +16,25 @@ struct DiagramTexts {
             switch node.kind {
             case .history: "H"
             case .deepHistory: "H*"
-            default: TextCells.shown(node.label)
+            default: TextCells.shown(Self.visible(node.label))
             }
         }
         labels = graph.bundles.map { Self.label(of: $0, in: graph.source) }
+    }
+
+    /// A text of blanks alone in quotes, so that it can be seen.
+    private static func visible(_ text: String) -> String {
+        text.allSatisfy(\.isWhitespace) && !text.isEmpty ? "\"\(text)\"" : text
+    }
+
+    /// The event whole as far as it goes, and what then fits of the guard, in its brackets.
+    private static func cut(_ edge: DiagramGraph.Edge) -> String {
+        guard let guardText = edge.guardText, !edge.event.isEmpty else {
+            return TextCells.shown(visible(edge.label))
+        }
+        let room = DiagramLimits.textCellsMax - TextCells.count(TextCells.clean(edge.event)) - 3
+        guard room >= DiagramLimits.guardCellsMin else { return TextCells.shown(edge.label) }
+        return TextCells.clean(edge.event) + " [" + TextCells.shown(guardText, cellsMax: room) + "]"
     }
 
     private static func label(
@@ -32,7 +47,7 @@ struct DiagramTexts {
         var lines = edges.prefix(shown).map { edge in
             let full = edge.label
             return Diagram.Label.Line(
-                edges: [edge.id], text: TextCells.shown(full), fullText: full,
+                edges: [edge.id], text: cut(edge), fullText: full,
                 hasClock: edge.kind == .after)
         }
         let rest = edges.dropFirst(shown)

@@ -29,6 +29,7 @@ extension SVGText {
         if box.kind == .any || box.kind == .computed { append(" font-style=\"italic\"") }
         attribute("x", box.titlePoint.x)
         attribute("y", box.titlePoint.y)
+        fit(box.text, font: DiagramMetrics.nodeFont)
         append(">")
         appendEscaped(box.text)
         append("</text></g>\n")
@@ -160,6 +161,7 @@ extension SVGText {
             append("<text")
             attribute("x", label.frame.x + (line.hasClock ? DiagramMetrics.clockWidth : 0))
             attribute("y", y + 11)
+            fit(line.text, font: DiagramMetrics.labelFont)
             append(">")
             appendEscaped(line.text)
             append("</text></g>")

@@ -22,6 +22,15 @@ struct SVGText {
         }
     }
 
+    /// Appends the width of a text that a font may draw otherwise than in cells: a viewer then fits
+    /// it. Texts of the scripts of a monospace font, and of characters that take two cells, need
+    /// none.
+    mutating func fit(_ text: String, font: Double) {
+        guard TextCells.mayDiffer(text) else { return }
+        attribute("textLength", DiagramMetrics.textWidth(text, font: font))
+        append(" lengthAdjust=\"spacingAndGlyphs\"")
+    }
+
     /// Appends ` name="value"`.
     mutating func attribute(_ name: StaticString, _ value: String) {
         append(" ")

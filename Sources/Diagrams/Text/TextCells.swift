@@ -1,5 +1,6 @@
-/// The widths of texts in a monospace font, in cells: so a layout needs no font.
-enum TextCells {
+/// The widths of texts in a monospace font, in cells: so a layout needs no font. A terminal's
+/// columns are the same.
+package enum TextCells {
     /// The text on one line, without what XML can't have, cut to a number of cells.
     static func shown(_ text: String, cellsMax: Int = DiagramLimits.textCellsMax) -> String {
         var shown = ""
@@ -21,7 +22,7 @@ enum TextCells {
     }
 
     /// The cells of a text.
-    static func count(_ text: String) -> Int {
+    package static func count(_ text: String) -> Int {
         text.reduce(0) { $0 + width(of: $1) }
     }
 
@@ -41,7 +42,21 @@ enum TextCells {
         return String(result)
     }
 
-    private static func width(of character: Character) -> Int {
+    /// Whether a common font may draw some of the text wider or narrower than its cells: no
+    /// monospace font has the scripts from Syriac to Cherokee, and others are taken from elsewhere.
+    static func mayDiffer(_ text: String) -> Bool {
+        text.unicodeScalars.contains { scalar in
+            switch scalar.value {
+            case 0x590...0x10FF, 0x1160...0x1DFF, 0xA4D0...0xA95F, 0xA980...0xABFF, 0xD7A4...0xD7FF,
+                0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10000...0x1EFFF:
+                true
+            default: false
+            }
+        }
+    }
+
+    /// The cells of one character.
+    package static func width(of character: Character) -> Int {
         var widest = 0
         for scalar in character.unicodeScalars.prefix(DiagramLimits.scalarsPerCellMax) {
             widest = max(widest, width(of: scalar))

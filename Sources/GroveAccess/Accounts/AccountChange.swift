@@ -26,6 +26,14 @@ package enum AccountChange: Hashable, Sendable {
         }
     }
 
+    /// Whether it changes an account that stays, but for its tokens: those have rows of their own.
+    var isWithinAccount: Bool {
+        switch self {
+        case .addIdentity, .removeIdentity, .addGrant, .removeGrant, .setQuota: true
+        case .addPrincipal, .removePrincipal, .removeToken, .setToken: false
+        }
+    }
+
     /// One line for people: `+` for what comes, `-` for what goes, `~` for what differs.
     package var line: String {
         switch self {

@@ -97,10 +97,11 @@ package struct AccountsDifference: Equatable, Sendable {
         for identity in after.identities where !before.identities.contains(identity) {
             given.append(.addIdentity(name, identity))
         }
-        for grant in before.grants where !after.grants.contains(grant) {
+        let (former, new) = (Set(before.grants), Set(after.grants))
+        for grant in before.grants where !new.contains(grant) {
             taken.append(.removeGrant(name, grant))
         }
-        for grant in after.grants where !before.grants.contains(grant) {
+        for grant in after.grants where !former.contains(grant) {
             given.append(.addGrant(name, grant))
         }
         for quota in Quota.allCases where before.quotas[quota] != after.quotas[quota] {

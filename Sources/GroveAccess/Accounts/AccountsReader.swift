@@ -11,6 +11,8 @@ struct AccountsReader {
     /// The principal of each identity and token that was read: none belongs to two.
     private var identityOwners: [Identity: PrincipalName] = [:]
     private var tokenOwners: [TokenID: PrincipalName] = [:]
+    /// The grants that were read, by their texts: many principals have the same.
+    private var grants: [String: Grant] = [:]
 
     init(_ document: JSONDocument, limits: AccountLimits = .document) {
         self.document = document
@@ -61,11 +63,11 @@ struct AccountsReader {
         for element in elements("identities", of: node, max: limits.identitiesMax) {
             if let identity = identity(element, of: name) { account.insert(identity) }
         }
-        var grants: Set<Grant> = []
-        for element in elements("grants", of: node, max: limits.grantsMax) {
-            if let grant = grant(element, besides: grants) { grants.insert(grant) }
-        }
-        account.setGrants(grants)
+        var seen: Set<Grant> = []
+        account.setGrants(
+            elements("grants", of: node, max: limits.grantsMax).compactMap {
+                grant($0, besides: &seen)
+            })
         if let quotas = document.member("quotas", of: node) {
             account.quotas = self.quotas(quotas)
         }
@@ -116,14 +118,15 @@ struct AccountsReader {
         }
     }
 
-    private mutating func grant(_ node: Node, besides others: Set<Grant>) -> Grant? {
+    private mutating func grant(_ node: Node, besides others: inout Set<Grant>) -> Grant? {
         guard let text = document.string(node) else {
             note(node, "a grant is a string such as \"read order/*\"")
             return nil
         }
         do throws(GrantTextError) {
-            let grant = try Grant(text)
-            guard !others.contains(grant) else {
+            let grant = if let known = grants[text] { known } else { try Grant(text) }
+            grants[text] = grant
+            guard others.insert(grant).inserted else {
                 note(node, "this grant stands here twice: write it once")
                 return nil
             }

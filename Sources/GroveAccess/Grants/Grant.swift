@@ -6,18 +6,40 @@ import GroveWire
 /// in which `{principal}` stands for the principal's own name. Grants add up: no order, and none
 /// takes away what another one gives. Two grants are equal when they are written alike.
 package struct Grant: Hashable, Sendable {
+    /// What it consists of: an object, because thousands of grants are compared and sorted.
+    private final class Parts: Sendable {
+        let verbs: VerbSet
+        let eventTypes: [Glob]
+        let machine: Glob
+        let instance: String
+        let text: String
+
+        init(
+            _ verbs: VerbSet, _ eventTypes: [Glob], _ machine: Glob, _ instance: String,
+            _ text: String
+        ) {
+            self.verbs = verbs
+            self.eventTypes = eventTypes
+            self.machine = machine
+            self.instance = instance
+            self.text = text
+        }
+    }
+
+    private let parts: Parts
+
     /// The verbs; at least one.
-    package let verbs: VerbSet
+    package var verbs: VerbSet { parts.verbs }
     /// The types of events that `send` is narrowed to, sorted by bytes; none for every event.
     /// Only a grant of `send` alone has some.
-    package let eventTypes: [Glob]
+    package var eventTypes: [Glob] { parts.eventTypes }
     /// The machines.
-    package let machine: Glob
+    package var machine: Glob { parts.machine }
     /// The pattern of instances as it was written, perhaps with `{principal}`.
-    package let instance: String
+    package var instance: String { parts.instance }
     /// The canonical text: verbs in the order of ``Verb``, event types by bytes, one star for
     /// several. Reading it returns this grant.
-    package let text: String
+    package var text: String { parts.text }
 
     /// What stands for the principal's own name.
     package static let placeholder = "{principal}"
@@ -25,13 +47,10 @@ package struct Grant: Hashable, Sendable {
     init(verbs: VerbSet, eventTypes: [Glob], machine: Glob, instance: String) {
         precondition(!verbs.isEmpty, "a grant has at least one verb")
         precondition(eventTypes.isEmpty || verbs == VerbSet(.send), "event types narrow only send")
-        self.verbs = verbs
-        self.eventTypes = eventTypes
-        self.machine = machine
-        self.instance = instance
         let words = verbs.verbs.map(\.rawValue).joined(separator: ",")
         let types = eventTypes.map(\.pattern).joined(separator: ",")
-        text = "\(words)\(types.isEmpty ? "" : "(\(types))") \(machine.pattern)/\(instance)"
+        let text = "\(words)\(types.isEmpty ? "" : "(\(types))") \(machine.pattern)/\(instance)"
+        parts = Parts(verbs, eventTypes, machine, instance, text)
     }
 
     /// Reads the text of a grant.
@@ -50,8 +69,22 @@ package struct Grant: Hashable, Sendable {
 
     /// By the bytes of their texts.
     package static func precedes(_ left: Grant, _ right: Grant) -> Bool {
-        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+        // A contiguous copy of a native string is the string itself.
+        var (left, right) = (left.text, right.text)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+                    return left[index] < right[index]
+                }
+                return left.count < right.count
+            }
+        }
     }
+
+    /// Its text says all of it.
+    package static func == (left: Grant, right: Grant) -> Bool { left.text == right.text }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension Grant: CustomStringConvertible {

@@ -135,12 +135,40 @@ package struct AccountsTable: Sendable {
     ) throws(AccountsConflictError) -> [AccountRow] {
         var table = self
         var rows: [AccountRow] = []
-        for change in changes {
-            guard let written = table.apply(change) else { throw AccountsConflictError(change) }
-            rows += written
+        var rest = changes[...]
+        while let change = rest.first {
+            if let edited = try table.edit(&rest) {
+                rows += edited
+            } else {
+                guard let written = table.apply(change) else { throw AccountsConflictError(change) }
+                rows += written
+                rest.removeFirst()
+            }
         }
         self = table
         return Self.last(of: rows)
+    }
+
+    /// Takes changes within one account, as far as they follow one another, and writes it once;
+    /// `nil` if the first one is of another kind.
+    private mutating func edit(
+        _ changes: inout ArraySlice<AccountChange>
+    ) throws(AccountsConflictError) -> [AccountRow]? {
+        guard let first = changes.first, first.isWithinAccount else { return nil }
+        guard var principal = self[first.principal] else { throw AccountsConflictError(first) }
+        while let change = changes.first, change.isWithinAccount,
+            change.principal == first.principal
+        {
+            // An identity of its own is there, which the account says, or was taken away just now.
+            if case .addIdentity(_, let identity) = change,
+                let owner = owners[identity], owner != principal.number
+            {
+                throw AccountsConflictError(change)
+            }
+            guard change.apply(to: &principal.account) else { throw AccountsConflictError(change) }
+            changes.removeFirst()
+        }
+        return write(.principal(principal))
     }
 
     /// The rows without those of a principal that a later row replaces: of a principal with many
@@ -154,7 +182,7 @@ package struct AccountsTable: Sendable {
         return kept.reversed()
     }
 
-    /// Applies one change; `nil` if it doesn't fit.
+    /// Applies one change of a principal or a token as a whole; `nil` if it doesn't fit.
     private mutating func apply(_ change: AccountChange) -> [AccountRow]? {
         let name = change.principal
         switch change {
@@ -177,12 +205,7 @@ package struct AccountsTable: Sendable {
             token.label = to.label
             token.expires = to.expires?.milliseconds
             return write(.token(token))
-        case .addIdentity, .removeIdentity, .addGrant, .removeGrant, .setQuota:
-            guard var principal = self[name], change.apply(to: &principal.account) else {
-                return nil
-            }
-            if case .addIdentity(_, let identity) = change, owners[identity] != nil { return nil }
-            return write(.principal(principal))
+        case .addIdentity, .removeIdentity, .addGrant, .removeGrant, .setQuota: return nil
         }
     }
 

@@ -38,6 +38,11 @@ struct AccountsApply: AccountsDocumentCommandLine {
             if error.others > 0 { Output.note("\(name): and \(error.others) more problems") }
             throw ExitCode.dataError
         }
-        try show(try await place.apply(bytes, changes.mode))
+        do {
+            try show(try await place.apply(bytes, changes.mode))
+        } catch ClientError.invalidRequest(let reason) {
+            throw ClientError.invalidRequest(
+                reason + ": give the server a larger max-line, or stop it and use --data FILE")
+        }
     }
 }

@@ -91,8 +91,10 @@ final class LineEditor: LineReader {
                     return callbacks?.isFirstKey == true
                 }
                 // A Ctrl-D that was typed while a command ran, or right before the library set the
-                // terminal's modes: the terminal edited lines itself and made this of it.
-                return isFirst && scalar == "\0" ? -1 : Int32(bitPattern: scalar.value)
+                // terminal's modes: the terminal edited lines itself and made this of it. As the
+                // key does, it ends an empty line, and changes no other at its end.
+                guard scalar == "\0" else { return Int32(bitPattern: scalar.value) }
+                if isFirst { return -1 }
             case .end: return -1
             case .signal(SIGWINCH): callbacks.library.resize()
             case .signal(SIGINT):
@@ -111,7 +113,7 @@ final class LineEditor: LineReader {
         defer { free(copy) }
         let line = copy.map { String(cString: $0) } ?? ""
         let columns = TerminalScreen.size?.columns ?? 80
-        let above = (callbacks.prompt.count + line.count) / columns
+        let above = (callbacks.prompt + line).lineBreaks(columns: columns)
         return "\r" + (above > 0 ? "\u{1B}[\(above)A" : "") + "\u{1B}[J"
     }
 

@@ -70,6 +70,13 @@ struct ShellHistory {
             || text.contains(/(credential|authorization)\w*["'\\]*\s*[:=]/)
             || text.contains(/\b(pass|pwd|pin|key)["'\\]*\s*[:=]/)
             || text.contains(/\b(bearer|basic)\s+\S/)
+            // JSON Web Tokens (each begins with `{"` in Base64), keys in PEM, passwords in URLs.
+            || text.contains(/\beyj[\w-]+\.eyj[\w-]+\./) || text.contains("-----begin ")
+            || text.contains(/:\/\/[^\s\/@:]*:[^\s\/@]+@/)
+            // Keys of well-known services, by the beginnings that they gave them for scanners.
+            || text.contains(/\b(sk|pk|rk)[-_](live|test|proj|ant)[-_]\w/)
+            || text.contains(/\b(gh[pousr]_|github_pat_|glpat-|npm_|xox[abeoprs]-|hf_)\w/)
+            || text.contains(/\b(akia|asia)[0-9a-z]{16}\b/) || text.contains(/\baiza[\w-]{35}/)
         return !isSecret
     }
 

@@ -1,3 +1,5 @@
+import Diagrams
+
 /// Formats rows of text in aligned columns.
 enum Table {
     /// The header and the tone of a column.
@@ -28,7 +30,7 @@ enum Table {
         let header = widths.indices.map { $0 < columns.count ? columns[$0].name : "" }
         if showsHeader {
             for (column, width) in widths.enumerated() where width > 0 {
-                widths[column] = max(width, header[column].count)
+                widths[column] = max(width, TextCells.count(header[column]))
             }
         }
         let body = lines(rows, widths: widths) { cell, column in
@@ -43,7 +45,7 @@ enum Table {
         for row in rows {
             for (column, cell) in row.enumerated() {
                 if column == widths.count { widths.append(0) }
-                widths[column] = max(widths[column], cell.count)
+                widths[column] = max(widths[column], TextCells.count(cell))
             }
         }
         return widths
@@ -63,14 +65,14 @@ enum Table {
                     continue
                 }
                 line += String(repeating: " ", count: gap) + paint(cell, column)
-                gap = widths[column] - cell.count
+                gap = widths[column] - TextCells.count(cell)
             }
             return line
         }
     }
 
-    /// Pads `text` with spaces at its end, to `width` characters.
+    /// Pads `text` with spaces at its end, to `width` columns.
     static func pad(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
+        text + String(repeating: " ", count: max(0, width - TextCells.count(text)))
     }
 }

@@ -1,3 +1,4 @@
+import Diagrams
 import Dispatch
 import Glibc
 
@@ -65,8 +66,36 @@ final class TerminalScreen {
 }
 
 extension String {
-    /// The text, cut to `width` characters with `…` at its end.
+    /// The text, cut to `width` columns of a terminal with `…` at its end.
     func cut(to width: Int) -> String {
-        count <= width ? self : width < 1 ? "" : String(prefix(width - 1)) + "…"
+        // No character has fewer bytes than columns.
+        if utf8.count <= width { return self }
+        guard width > 0 else { return "" }
+        var columns = 0
+        var end = startIndex
+        var fitting = startIndex
+        while end < endIndex {
+            columns += TextCells.width(of: self[end])
+            guard columns <= width else { return self[..<fitting] + "…" }
+            end = index(after: end)
+            if columns < width { fitting = end }
+        }
+        return self
+    }
+
+    /// The line breaks that a terminal with `columns` makes when it shows the text from its first
+    /// column on. A wide character that doesn't fit into a line begins the next one.
+    func lineBreaks(columns: Int) -> Int {
+        var breaks = 0
+        var column = 0
+        for character in self {
+            let width = TextCells.width(of: character)
+            if column + width > columns {
+                breaks += 1
+                column = 0
+            }
+            column += width
+        }
+        return column >= columns ? breaks + 1 : breaks
     }
 }

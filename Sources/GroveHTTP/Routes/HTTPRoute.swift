@@ -74,6 +74,11 @@ package final class HTTPRoute: Sendable {
     /// Whether the answer is a file of the console.
     var isOfConsole: Bool { action == .console || action == .asset }
 
+    /// Whether it may cause steps, which then belong to the trace of the request.
+    var takesTrace: Bool {
+        if case .op = action { method != .get } else { false }
+    }
+
     /// A part of the path.
     enum Segment: Sendable, Equatable {
         case literal([UInt8])

@@ -62,6 +62,12 @@ enum OpenAPI {
             writer.comma()
             parameter(name, "header", isRequired: false, #"{"type":"string"}"#, meaning, &writer)
         }
+        if route.takesTrace {
+            writer.comma()
+            parameter(
+                "traceparent", "header", isRequired: false, #"{"type":"string"}"#,
+                "the trace to which the steps belong (W3C, Trace Context)", &writer)
+        }
         writer.bytes.append(UInt8(ascii: "]"))
         if route.body != .none {
             writer.object("requestBody") { writer in
@@ -81,7 +87,6 @@ enum OpenAPI {
 
     private static let conditions: [(HTTPRoute.Condition, String, String)] = [
         (.key, "Idempotency-Key", "a key that makes repeats safe"),
-        (.key, "traceparent", "the trace to which the steps belong (W3C, Trace Context)"),
         (.expect, "If-Match", "the ETag that the instance must have, or * if it must exist"),
         (.expect, "If-None-Match", "* if the instance must not exist"),
         (.cached, "If-None-Match", "the ETag that the client has"),

@@ -9,8 +9,13 @@ struct ConnectionTimers: Sendable {
     var heartbeat = ConnectionMachine.Heartbeat.answered
     /// The time of the last write to the outbound buffer.
     var lastSent: Int64
-    /// The last time that the kernel accepted bytes, or that there were none.
+    /// The last time that the kernel or the client accepted bytes, or that there were none.
     var lastProgress: Int64
+    /// Bytes that the client has accepted, at the last time that it had accepted as many as a
+    /// connection may always have unsent since the time before; and that time.
+    var lastShare: (bytes: Int, at: Int64)
+    /// Bytes that the client has accepted, at the last look.
+    var acceptedBytes = 0
     /// Heartbeats since the client's last line.
     var unanswered = 0
     var beats: Int64 = 0
@@ -27,6 +32,7 @@ struct ConnectionTimers: Sendable {
         self.heartbeatMilliseconds = heartbeatMilliseconds
         lastSent = now
         lastProgress = now
+        lastShare = (0, now)
     }
 
     mutating func lineReceived() { unanswered = 0 }
@@ -74,6 +80,25 @@ extension ConnectionMachine {
         if !isFull(context) { timers.fullSince = nil }
     }
 
+    /// Records how many bytes the client itself has accepted, beyond the kernel's buffer.
+    ///
+    /// The kernel says that it accepts more only when a good part of its buffer is free, which
+    /// takes a slow client minutes. Call it before ``tick(using:)`` while ``hasUnsent``.
+    ///
+    /// - Parameter bytes: All bytes that were sent, less those that the client hasn't confirmed.
+    public mutating func recordAccepted(
+        _ bytes: Int, using context: borrowing ProtocolContext
+    ) {
+        let now = context.now.uptime
+        if bytes > timers.acceptedBytes { timers.lastProgress = now }
+        timers.acceptedBytes = bytes
+        if bytes - timers.lastShare.bytes >= ServerLimits.shareBytesMin {
+            timers.lastShare = (bytes, now)
+        }
+        // The kernel counts its own overhead on Unix sockets, so the number may fall.
+        timers.lastShare.bytes = min(timers.lastShare.bytes, bytes)
+    }
+
     /// Sends heartbeats, checks deadlines, and releases memory of an idle connection. Call it about
     /// once per second.
     public mutating func tick(using context: inout ProtocolContext) {
@@ -90,6 +115,7 @@ extension ConnectionMachine {
         checkShare(context, now)
         if !hasUnsent {
             timers.lastProgress = now
+            timers.lastShare.at = now
             beat(now, isRead: wantsInput(limits) && !isOverShare(context))
             outbound.releaseIdleMemory()
         }
@@ -117,7 +143,7 @@ extension ConnectionMachine {
     }
 
     /// Whether the kernel hasn't accepted all that was written.
-    private var hasUnsent: Bool { !outbound.isEmpty || transportBytes > 0 }
+    public var hasUnsent: Bool { !outbound.isEmpty || transportBytes > 0 }
 
     /// Whether the client accepted no byte for the time of three heartbeats of its greeting.
     private func isStuck(_ now: Int64) -> Bool {
@@ -126,10 +152,11 @@ extension ConnectionMachine {
         return hasUnsent && now - timers.lastProgress >= limits.stuckMilliseconds
     }
 
-    /// Whether the client has accepted no byte for some time while memory is short, and holds some.
+    /// Whether the client has accepted next to nothing for some time while memory is short, and
+    /// holds some.
     private func isHoldingMemory(_ context: borrowing ProtocolContext, _ now: Int64) -> Bool {
         context.buffers.isShort && hasUnsent && bufferedBytes > ServerLimits.shareBytesMin
-            && now - timers.lastProgress >= ServerLimits.holdingMilliseconds
+            && now - timers.lastShare.at >= ServerLimits.holdingMilliseconds
     }
 
     private mutating func checkLine(_ context: borrowing ProtocolContext, _ now: Int64) {

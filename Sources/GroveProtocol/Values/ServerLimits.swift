@@ -89,10 +89,11 @@ public struct ServerLimits: Sendable, Equatable {
     /// Unsent bytes that a connection may always have, even while memory is short: some replies.
     public static let shareBytesMin = 16 << 10
 
-    /// Time after which a client that holds more than that while memory is short, and accepts no
-    /// byte, is closed, in milliseconds: others wait for the memory, and a client that reads loses
-    /// nothing by connecting again.
-    public static let holdingMilliseconds: Int64 = 2_000
+    /// Time after which a client that holds more than that while memory is short, and accepts less
+    /// than that, is closed, in milliseconds: others wait for the memory, and a client that reads
+    /// loses nothing by connecting again. Over the loopback interface, a client's kernel confirms
+    /// 64 KiB at once.
+    public static let holdingMilliseconds: Int64 = 4_000
 
     /// Silence of the engine after which the server isn't healthy: with the second between two
     /// checks, less than the five seconds in which a hung disk must show.

@@ -28,6 +28,9 @@ final class Connection {
     /// The uptime until which it waits for the client to close, once nothing more will be sent.
     private(set) var lingersUntil: Int64?
 
+    /// Bytes that the kernel has accepted for the client.
+    private var sentBytes = 0
+
     private let poller: Poller
     private var interest: Poller.Interest = []
     private(set) var isClosed = false
@@ -122,9 +125,18 @@ final class Connection {
     ) {
         machine.transportBytes =
             (channel?.connection.waitingBytes ?? 0) + (http?.connection.outbound.count ?? 0)
-        if sent > 0 { machine.recordProgress(using: context) }
+        if sent > 0 {
+            sentBytes += sent
+            machine.recordProgress(using: context)
+        }
         if isBroken { machine.close(.clientGone) }
         waitFor(.write, isBlocked)
+    }
+
+    /// Asks the kernel how many bytes the client has accepted, while some wait.
+    func measureAccepted(_ context: borrowing ProtocolContext) {
+        guard machine.hasUnsent, let unconfirmed = socket.unconfirmedBytes else { return }
+        machine.recordAccepted(sentBytes - unconfirmed, using: context)
     }
 
     /// Speaks plaintext from now on, to a client that has never spoken TLS.

@@ -366,6 +366,7 @@ actor SocketLoop: QueueActor {
         refreshHTTP()
         for connection in Array(connections.values) {
             guard connection.lingersUntil == nil, !connection.isHandshaking else { continue }
+            connection.measureAccepted(context)
             connection.machine.tick(using: &context)
             if let http = connection.http { tick(http, of: connection) }
             update(connection)

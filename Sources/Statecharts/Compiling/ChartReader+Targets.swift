@@ -41,15 +41,17 @@ extension ChartReader {
         _ target: PendingTarget, _ table: ChildTable
     ) -> Int32? {
         let text = target.text
-        if text.hasPrefix("#") {
-            let id = String(text.dropFirst())
+        // By scalars: the name after the mark may begin with one that combines with it.
+        let marked = text.unicodeScalars
+        if marked.first == "#" {
+            let id = String(marked.dropFirst())
             if let found = draft.identifiers[id] { return found }
             let hint = self.hint(id, among: draft.identifiers.keys)
             problems.error(target.path, "there is no state with the id '\(id)'\(hint)")
             return nil
         }
-        let isChild = text.hasPrefix(".")
-        let key = isChild ? String(text.dropFirst()) : text
+        let isChild = marked.first == "."
+        let key = isChild ? String(marked.dropFirst()) : text
         let parent: Int32
         switch target.holder {
         case .initial(let index) where !draft.states[index].isHistory: parent = Int32(index)

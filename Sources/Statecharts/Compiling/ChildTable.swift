@@ -20,7 +20,7 @@ struct ChildTable: Sendable {
     /// history.
     func state(atPath path: String, in states: [StateNode]) -> Int32? {
         var current: Int32 = 0
-        for name in path.split(separator: ".", omittingEmptySubsequences: false) {
+        for name in path.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false) {
             guard let child = self[current, String(name)], !states[Int(child)].isHistory else {
                 return nil
             }

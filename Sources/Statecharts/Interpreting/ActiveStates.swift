@@ -23,6 +23,7 @@ final class ActiveStates: CELHost {
 extension Chart {
     /// The number of a state by its id, or by its dotted path of names.
     func state(named name: String) -> Int32? {
-        identifiers[name] ?? (name.contains(".") ? children.state(atPath: name, in: states) : nil)
+        if let number = identifiers[name] { return number }
+        return name.unicodeScalars.contains(".") ? children.state(atPath: name, in: states) : nil
     }
 }

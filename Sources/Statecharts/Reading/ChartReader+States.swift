@@ -213,8 +213,10 @@ extension ChartReader {
 
     private static func fault(inKey key: String) -> String? {
         if key.isEmpty { return "a state's name isn't empty" }
-        if key.contains(".") { return "a state's name has no '.': it separates names of a path" }
-        if key.hasPrefix("#") { return "a state's name doesn't begin with '#'" }
+        if key.unicodeScalars.contains(".") {
+            return "a state's name has no '.': it separates names of a path"
+        }
+        if key.unicodeScalars.first == "#" { return "a state's name doesn't begin with '#'" }
         if key.utf8.count > ChartLimits.nameBytesMax {
             return "a state's name may have \(ChartLimits.nameBytesMax) bytes"
         }

@@ -53,7 +53,8 @@ struct ShellHistoryTests {
         "get counter/a", "token list", "token create alice", "principal show alice",
         "send order/o-1 '{\"type\":\"pay\",\"amount\":30}'", "list --token-file ~/.token",
         "send sign-in/s start", "watch 'order/*' --json",
-        "send a '{\"type\":\"compass\",\"pins\":2}'",
+        "send a '{\"type\":\"compass\",\"pins\":2}'", "list --server http://localhost:7480",
+        "send task-test-1 start", "get user@example/a:b", "watch http://h/a:b@c",
     ])
     func `ordinary lines are kept`(line: String) { #expect(ShellHistory.mayKeep(line)) }
 
@@ -66,6 +67,10 @@ struct ShellHistoryTests {
         "send a 'Authorization: Bearer x'", "send a 'bearer x'", #"send a '{"pin":"1234"}'"#,
         #"send a '{"key":"1234"}'"#, "send a '{\"pass\\\nword\":\"x\"}'", "send a tok\\\nen=abc",
         "get " + String(repeating: "x", count: 4_096),
+        "send a '\"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVP\"'",
+        "send a '\"-----BEGIN PRIVATE KEY-----\"'", "list --server http://alice:x@host:7480",
+        "send a '\"sk_live_abc\"'", "send a '\"sk-ant-abc\"'", "send a '\"ghp_abc\"'",
+        "send a '\"glpat-abc\"'", "send a '\"xoxb-1\"'", "send a '\"AKIAIOSFODNN7EXAMPLE\"'",
     ])
     func `lines that may hold a secret, and long ones, are not`(line: String) {
         #expect(!ShellHistory.mayKeep(line))

@@ -20,6 +20,21 @@ struct OpenAPITests {
         }
     }
 
+    @Test func `whatever may cause steps takes a trace`() throws {
+        let paths = try document.get()["paths"]
+        func takesTrace(_ path: String, _ method: String) -> Bool {
+            let parameters = paths?[path]?[method]?["parameters"]?.array ?? []
+            return parameters.contains {
+                $0["name"]?.string == "traceparent" && $0["in"]?.string == "header"
+            }
+        }
+        let instance = "/v1/instances/{machine}/{name}"
+        #expect(takesTrace(instance, "put") && takesTrace(instance, "delete"))
+        #expect(takesTrace(instance + "/events", "post") && takesTrace(instance + "/stop", "post"))
+        #expect(takesTrace("/v1/batch", "post"))
+        #expect(!takesTrace(instance, "get") && !takesTrace("/v1/records", "get"))
+    }
+
     @Test func `what is referred to is there`() throws {
         let document = try document.get()
         #expect(document["openapi"]?.string == "3.1.0")

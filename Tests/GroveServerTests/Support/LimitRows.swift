@@ -135,10 +135,11 @@ enum LimitRows {
             "a client that accepts nothing is kept for three heartbeats"),
         LimitRow(
             "the same, for a client that holds more than "
-                + LimitRow.bytes(ServerLimits.shareBytesMin)
+                + LimitRow.bytes(ServerLimits.shareBytesMin) + ", and accepts less,"
                 + " while [buffers are short](#when-buffers-are-short)",
             LimitRow.seconds(ServerLimits.holdingMilliseconds),
-            by: "while memory is short, a client that accepts nothing is closed after 2 s"),
+            by: "while memory is short, a client that accepts nothing is closed after 4 s",
+            "a client that reads steadily but slowly stays while memory is short"),
         LimitRow(
             "time without a sent line before a heartbeat",
             LimitRow.seconds(limits.heartbeatMilliseconds),

@@ -280,6 +280,16 @@ struct ChartReaderTests {
         #expect(found.contains { $0.message.contains("did you mean 'busy'?") })
     }
 
+    @Test func `a name may begin with a scalar that combines with the mark before it`() throws {
+        let definition = ##"""
+            {"initial":"a","states":{
+             "a":{"initial":"\u0301x","states":{"\u0301x":{}},
+                  "on":{"IN":".\u0301x","ID":"#\u0301i"}},
+             "b":{"id":"\u0301i","always":{"guard":"in('a.\u0301x')","target":"a"}}}}
+            """##
+        #expect(problems(definition).isEmpty)
+    }
+
     @Test func `a problem of an expression shows its place`() throws {
         let found = problems(
             #"""
