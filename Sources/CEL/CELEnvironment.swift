@@ -29,6 +29,9 @@ public struct CELEnvironment: Sendable {
     /// Parts of all constant regular expressions of one expression, some 60 bytes each; those after
     /// them are compiled at each evaluation. A caller that keeps many programs gives each less.
     public var constantRegexPartsMax = CELLimits.constantRegexPartsMax
+    /// Steps that may compute the constant parts of one expression when it is compiled; what is
+    /// left then is computed at each evaluation. A caller with many expressions gives each less.
+    public var constantStepsMax = CELLimits.constantStepsMax
 
     /// The variables' positions by name; of two with one name, the first counts.
     let slots: [String: Int]

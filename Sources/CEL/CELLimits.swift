@@ -52,6 +52,13 @@ public struct CELLimits: Sendable {
     /// Parts of all constant regular expressions of an expression; those after them are compiled
     /// at each evaluation.
     static let constantRegexPartsMax = 50_000
+    /// Steps that compute the constant parts of an expression when it is compiled: some ten
+    /// milliseconds.
+    static let constantStepsMax = 200_000
+    /// Steps that compute one constant part.
+    static let constantStepsEach = 2_000
+    /// Bytes that one constant part makes.
+    static let constantBytesEach = 65_536
     /// Type errors that are reported of one expression.
     static let errorsMax = 20
 

@@ -82,6 +82,9 @@ public struct CELProgram: Sendable {
     /// The parts of its constant regular expressions, compiled or not.
     public var constantRegexParts: Int { code.patternParts }
 
+    /// The steps that computed its constant parts when it was compiled.
+    public var constantSteps: Int { code.constantSteps }
+
     /// The value, if the expression is constant.
     public var constant: CELValue? {
         let code = code

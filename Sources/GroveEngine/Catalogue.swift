@@ -8,6 +8,8 @@ public struct Catalogue: Sendable {
     private var families: [String: Family] = [:]
     /// The machine that each part belongs to; each machine as data belongs to itself.
     private var homes: [String: String] = [:]
+    /// Machines as data of which the store has definitions that can't be used.
+    private(set) var unusable: Set<String> = []
 
     /// A machine as data with its parts.
     private struct Family: Sendable {
@@ -59,6 +61,14 @@ public struct Catalogue: Sendable {
         return homes[name].flatMap { families[$0]?.versions[name]?[version] }
     }
 
+    /// The definition of a new instance: the present one, but for a machine that is written within
+    /// that of the instance that starts it. This one is of the same version: each version has its
+    /// own, whatever the names are.
+    func definition(ofNew name: String, for parent: InstanceStarter?) -> Definition? {
+        guard let parent, isPart(name, besides: parent.machine) else { return byName[name] }
+        return definition(named: name, version: parent.version) ?? byName[name]
+    }
+
     private static func check(_ definition: Definition) throws(CatalogueError) {
         var name = definition.name
         let isValid = name.withUTF8 { MachineName.isValid(UnsafeRawBufferPointer($0)) }
@@ -102,10 +112,20 @@ public struct Catalogue: Sendable {
     /// The machine that a machine as data is, or is a part of; `nil` for others.
     public func family(of name: String) -> String? { homes[name] }
 
+    /// Whether a machine is written within another one, and that is also the machine of the other
+    /// name, or the one around it: its instances follow the versions of those that start them.
+    func isPart(_ name: String, besides other: String) -> Bool {
+        guard let home = homes[name], home != name else { return false }
+        return homes[other] == home
+    }
+
     /// The names of a machine as data and its parts, of all versions.
     func names(inFamilyOf name: String) -> Set<String> {
         Set(families[name]?.versions.keys.map(\.self) ?? [])
     }
+
+    /// Notes that the store has definitions of a machine which can't be used.
+    public mutating func noteUnusable(_ name: String) { unusable.insert(name) }
 
     /// Whether a machine takes no new instances.
     public func isRetired(_ name: String) -> Bool {

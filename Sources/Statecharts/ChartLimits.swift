@@ -34,6 +34,9 @@ public enum ChartLimits {
     /// Parts of the constant regular expressions of a definition that are compiled when it is read,
     /// some 60 bytes each; those after them are compiled by each evaluation.
     static let regexPartsMax = 5_000
+    /// Steps that compute the constant parts of all expressions of a definition when it is read;
+    /// those after them are computed by each evaluation. They take some tens of milliseconds.
+    static let constantStepsMax = 1_000_000
     /// Edits between an unknown word and the known one that is suggested.
     static let suggestionEditsMax = 2
     /// The longest delay in milliseconds: a hundred years.

@@ -102,6 +102,10 @@ struct SimulationTests {
         ("PAY {", "'{' is no JSON: the text ends"),
         ("PAY 5", "the members of an event are an object: PAY {\"amount\":5}"),
         ("done.state.x", "$.type: only the server sends events named 'done.state.x'"),
+        (
+            "done.invoke.\u{301}x",
+            "$.type: only the server sends events named 'done.invoke.\u{301}x'"
+        ),
         (".start {\"when\":1}", "'when' is no setting of .start"), (".start [1]", "write .start"),
         (".start {\"time\":\"noon\"}", "a time is a text such as \"2026-01-31T12:00:00Z\""),
     ])

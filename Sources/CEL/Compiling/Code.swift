@@ -9,6 +9,8 @@ struct Code {
     var patterns: [RegexProgram?] = []
     /// The parts of those.
     var patternParts = 0
+    /// The steps that computed its constant parts.
+    var constantSteps = 0
     /// The variables of macros that exist at the same time.
     var locals = 0
     var root: Int32 = 0

@@ -3,7 +3,8 @@ struct Compiler {
     private var code = Code()
     private var scope: NameScope
     /// The bounds of the evaluation of one constant part.
-    private static let foldLimits = CELLimits(steps: 2_000, totalBytes: 65_536)
+    private static let foldLimits = CELLimits(
+        steps: CELLimits.constantStepsEach, totalBytes: CELLimits.constantBytesEach)
 
     static func compile(_ root: Expression, _ environment: CELEnvironment) -> Code {
         var compiler = Compiler(scope: NameScope(environment))
@@ -55,8 +56,13 @@ struct Compiler {
     /// reached.
     private mutating func folded(_ node: Int32, _ operands: [Int32]) -> Int32 {
         guard operands.allSatisfy({ code.nodes[Int($0)].opcode == .constant }) else { return node }
+        let left = scope.environment.constantStepsMax - code.constantSteps
+        guard left > 0 else { return node }
         code.root = node
-        var steps = Self.foldLimits.steps
+        let granted = min(left, Self.foldLimits.steps)
+        var steps = granted
+        // Each costs at least one: it takes an evaluator of its own.
+        defer { code.constantSteps += max(1, granted - steps) }
         guard
             let value = try? code.evaluate(
                 [], host: nil, limits: Self.foldLimits, steps: &steps)

@@ -43,8 +43,10 @@ public struct DefineReply: Sendable {
     public let name: String
     /// The version.
     public let version: String
-    /// Whether it is new.
+    /// Whether it is new, or present again.
     public let changed: Bool
+    /// The version that new instances use, if it is a later one.
+    public let present: String?
     /// What is allowed and probably not meant.
     public let warnings: [Warning]
     /// Everything the server sent.
@@ -56,6 +58,7 @@ public struct DefineReply: Sendable {
         name = try fields.required("name", Fields.string)
         version = fields.plainText("version") ?? ""
         changed = reply.bool("changed") ?? true
+        present = fields.plainText("present")
         warnings = (reply.value("warnings")?.array ?? []).map {
             Warning(path: $0["path"]?.string ?? "$", message: $0["message"]?.string ?? "")
         }

@@ -42,6 +42,11 @@ struct Define: ClientCommand {
             for warning in answer.warnings {
                 Output.note("warning: \(file): \(warning.path): \(warning.message)")
             }
+            if let present = answer.present {
+                Output.note(
+                    "warning: \(file): new instances use the later version \(present): a change "
+                        + "needs a version after it")
+            }
             let word = !answer.changed ? "unchanged" : dryRun ? "would be defined" : "defined"
             try show(answer.reply, as: "\(answer.name) \(answer.version) \(word)")
         }

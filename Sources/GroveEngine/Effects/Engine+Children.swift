@@ -14,7 +14,8 @@ extension Engine {
             let outer = batch.cause.trace
             batch.cause.trace = row.body.traceparent
             defer { batch.cause.trace = outer }
-            let child = try makeChild(name, of: row, input: input, in: turn)
+            let parent = InstanceStarter(instances.residents[live.place].stored)
+            let child = try makeChild(name, of: row, for: parent, input: input, in: turn)
             var row = row
             row.due = nil
             row.body.child = name.text
@@ -61,15 +62,17 @@ extension Engine {
     }
 
     private mutating func makeChild(
-        _ name: InstanceName, of row: StoredEffect, input: JSONValue?, in turn: Turn
+        _ name: InstanceName, of row: StoredEffect, for parent: InstanceStarter,
+        input: JSONValue?, in turn: Turn
     ) throws(Failure) -> InstanceTable.Place {
         // A machine that takes no input gets it as its first event.
-        if let input, catalogue[name.machine]?.machine.takesInput != true {
+        let definition = catalogue.definition(ofNew: name.machine, for: parent)
+        if let input, definition?.machine.takesInput != true {
             let failure = send(input, from: nil, to: name.text, create: .must, in: turn)
             if let failure { throw failure }
         } else {
             let create = Create(to: name, input: input, dedup: nil)
-            let reply = self.create(create, parent: row.body.owner, in: turn)
+            let reply = self.create(create, parent: parent, in: turn)
             if case .failure(let failure) = reply { throw failure }
         }
         guard let child = instances.place(of: name) else {

@@ -34,14 +34,15 @@ extension Reply {
 extension Engine {
     /// `create`: creates an instance in its initial state, with version 0.
     ///
-    /// - Parameter parent: The full name of the instance that starts it; `nil` for a client.
+    /// - Parameter parent: The instance that starts it; `nil` for a client.
     mutating func create(
-        _ create: Create, parent: String? = nil, in turn: Turn
+        _ create: Create, parent: InstanceStarter? = nil, in turn: Turn
     ) -> Reply {
         let outer = witness(create.to)
         defer { unwitness(outer) }
         do throws(Failure) {
-            guard let definition = catalogue[create.to.machine] else {
+            guard let definition = catalogue.definition(ofNew: create.to.machine, for: parent)
+            else {
                 throw Failure.noSuchMachine(create.to.machine)
             }
             if create.input != nil, !definition.machine.takesInput {
@@ -65,7 +66,7 @@ extension Engine {
             let machine: any HostedInstance
             do {
                 machine = try freshInstance(
-                    create.to, definition, input: create.input, parent: parent, at: turn.now)
+                    create.to, definition, input: create.input, parent: parent?.name, at: turn.now)
             } catch {
                 throw Failure(error, state: [], event: [])
             }

@@ -28,8 +28,10 @@ extension Reply {
     /// The answer to `define`.
     public struct Defined: Sendable {
         public var definition: DefinitionItem
-        /// Whether it is new; a repeat changes nothing.
+        /// Whether it is new, or present again; a repeat changes nothing.
         public var changed: Bool
+        /// The version that new instances use, if it is a later one.
+        public var present: String?
         public var warnings: [DefinitionProblem]
     }
 }
@@ -57,12 +59,12 @@ extension Engine {
                 throw Failure.forbidden(verb: Verb.define.rawValue)
             }
             let item = Reply.DefinitionItem(machine)
-            if let known = catalogue.definition(named: machine.name, version: machine.version),
-                known.isFixed, known.hash == machine.hash,
-                !catalogue.isRetired(machine.name)
-            {
+            if let present = present(insteadOf: machine) {
                 batch.rely(on: batch.committedCatalogue != nil)
-                return .defined(Reply.Defined(definition: item, changed: false, warnings: warnings))
+                return .defined(
+                    Reply.Defined(
+                        definition: item, changed: false,
+                        present: present == machine.version ? nil : present, warnings: warnings))
             }
             try check(machine, family, bytes: define.text.count, in: turn)
             if !define.isTrial { try add(family, define.text, in: turn) }
@@ -85,6 +87,51 @@ extension Engine {
         catalogue.definition(named: item.name, version: item.version)?.hash == item.hash
     }
 
+    /// The present version of a machine if a definition is stored and changes nothing: it is the
+    /// present one, or its author has given later ones. `nil` for one that isn't stored, and for
+    /// former contents without a version, which become the present ones again.
+    private func present(insteadOf machine: Definition) -> String? {
+        guard let known = catalogue.definition(named: machine.name, version: machine.version),
+            known.isFixed, known.hash == machine.hash, !catalogue.isRetired(machine.name),
+            let present = catalogue[machine.name]?.version
+        else { return nil }
+        let isUnversioned = machine.version.hasPrefix("0+") && present.hasPrefix("0+")
+        return present == machine.version || !isUnversioned ? present : nil
+    }
+
+    /// Refuses a name that others have: machines of the server's own, machines within others, and
+    /// instances of neither.
+    private func checkNames(
+        _ machine: Definition, _ family: [Definition], in turn: Turn
+    ) throws(Failure) {
+        func refuse(_ message: String) -> Failure {
+            .badDefinition([DefinitionProblem(path: "$.id", message: message)])
+        }
+        for definition in family {
+            let name = definition.name
+            if let present = catalogue[name], !present.isFixed {
+                throw refuse("machine \(name) is compiled into the server: choose another id")
+            }
+            guard let home = catalogue.family(of: name) else {
+                let count = turn.store.machineCounts[name]?.instances ?? 0
+                guard count == 0 || catalogue.unusable.contains(machine.name) else {
+                    throw refuse(
+                        "the data has \(count == 1 ? "an instance" : "\(count) instances") of "
+                            + "another machine \(name): choose another id, or use another data "
+                            + "file")
+                }
+                continue
+            }
+            guard home == machine.name else {
+                throw refuse(
+                    home == name
+                        ? "there is a machine \(name), which one within this machine would be "
+                            + "called: choose another id"
+                        : "\(name) is the name of a machine within \(home): choose another id")
+            }
+        }
+    }
+
     /// Checks what only a server can know.
     private func check(
         _ machine: Definition, _ family: [Definition], bytes: Int, in turn: Turn
@@ -92,22 +139,13 @@ extension Engine {
         func refuse(_ path: String, _ message: String) -> Failure {
             .badDefinition([DefinitionProblem(path: path, message: message)])
         }
+        try checkNames(machine, family, in: turn)
         for definition in family {
-            if let present = catalogue[definition.name], !present.isFixed {
-                throw refuse(
-                    "$.id",
-                    "machine \(definition.name) is compiled into the server: choose another id")
-            }
             for handler in definition.handlers where !schedule.handlerQueues.isKnown(handler) {
                 throw refuse(
                     "$", "this server has no handler \"\(handler)\": register it, or invoke another"
                 )
             }
-        }
-        if let other = catalogue.family(of: machine.name), other != machine.name {
-            throw refuse(
-                "$.id",
-                "\(machine.name) is the name of a machine within \(other): choose another id")
         }
         let (name, version) = (machine.name, machine.version)
         let known = catalogue.definition(named: name, version: version)

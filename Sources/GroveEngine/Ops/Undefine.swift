@@ -36,16 +36,16 @@ extension Engine {
     }
 
     /// Refuses a new instance of a machine that was undefined, and one of a machine whose instances
-    /// only another machine starts.
+    /// only another machine starts. Instances of a machine that was undefined may start those of
+    /// the machines within it, as before.
     ///
-    /// - Parameter parent: The full name of the instance that starts it; `nil` for a client.
-    func requireOpen(_ machine: String, to parent: String? = nil) throws(Failure) {
-        if let starter = catalogue[machine]?.machine.soleStarter,
-            parent.flatMap({ InstanceName($0) })?.machine != starter
-        {
+    /// - Parameter parent: The instance that starts it; `nil` for a client.
+    func requireOpen(_ machine: String, to parent: InstanceStarter? = nil) throws(Failure) {
+        if let starter = catalogue[machine]?.machine.soleStarter, parent?.machine != starter {
             throw .badRequest(
                 path: "$.to", message: "only machine \(starter) starts instances of \(machine)")
         }
+        if let parent, catalogue.isPart(machine, besides: parent.machine) { return }
         guard catalogue.isRetired(machine) else { return }
         throw .badRequest(
             path: "$.to",

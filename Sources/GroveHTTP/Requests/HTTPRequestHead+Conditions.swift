@@ -65,7 +65,9 @@ extension HTTPRequestHead {
         if match == [UInt8(ascii: "*")] { return .exists }
         guard match.count >= 3, match.first == UInt8(ascii: "\""), match.last == UInt8(ascii: "\"")
         else { throw Self.wrongTag }
-        let digits = match.dropFirst().dropLast().prefix { $0 != UInt8(ascii: ".") }
+        let tag = match.dropFirst().dropLast()
+        guard !tag.contains(UInt8(ascii: "\"")) else { throw Self.wrongTag }
+        let digits = tag.prefix { $0 != UInt8(ascii: ".") }
         guard RequestLine.isInteger(digits), digits.first != UInt8(ascii: "-"),
             let version = Int64(String(decoding: digits, as: UTF8.self))
         else { throw Self.wrongTag }

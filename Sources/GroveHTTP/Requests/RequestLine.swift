@@ -28,6 +28,8 @@ enum RequestLine {
         for (parameter, value) in exchange.query
         where !parameter.member.isEmpty && !parameter.member.contains(".") {
             guard parameter.form != .start else { continue }
+            // A browser that connects again has seen the snapshot, and asks in the same words.
+            if exchange.lastEvent != nil, parameter.member == "snapshot" { continue }
             member(parameter.member, value, parameter.form, &writer)
         }
         if let key = exchange.key {

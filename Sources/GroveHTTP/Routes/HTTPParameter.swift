@@ -20,12 +20,21 @@ struct HTTPParameter: Sendable {
     let member: String
     /// What it means, for the manual.
     let meaning: String
+    /// Whether a request needs it.
+    let isRequired: Bool
+    /// The integers that are allowed; `nil` for all.
+    let range: ClosedRange<Int>?
 
-    init(_ name: String, _ form: Form, _ meaning: String, member: String? = nil) {
+    init(
+        _ name: String, _ form: Form, _ meaning: String, member: String? = nil,
+        isRequired: Bool = false, range: ClosedRange<Int>? = nil
+    ) {
         self.name = name
         self.form = form
         self.meaning = meaning
         self.member = member ?? name
+        self.isRequired = isRequired
+        self.range = range
     }
 
     /// The rule that a wrong value breaks, after "NAME ".

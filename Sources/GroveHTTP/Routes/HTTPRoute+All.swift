@@ -16,7 +16,7 @@ extension HTTPRoute {
     private static let one = "/v1/instances/{machine}/{name}"
     private static let page = [
         HTTPParameter("after", .text, "the next of the page before"),
-        HTTPParameter("limit", .integer, "items of a page, 1 to 1,000; 100 by default"),
+        HTTPParameter("limit", .integer, "items of a page; 100 by default", range: 1...1_000),
     ]
     private static let selection = [
         HTTPParameter(
@@ -133,7 +133,8 @@ extension HTTPRoute {
                 HTTPParameter(
                     "settle", .word(["none", "own", "tree"]), "the effects that the reply waits for"
                 ),
-                HTTPParameter("timeout_ms", .integer, "the longest wait for them"),
+                HTTPParameter(
+                    "timeout_ms", .integer, "the longest wait for them", range: 1...3_600_000),
             ], body: .event, conditions: [.key, .expect]),
         HTTPRoute(
             .post, one + "/can", .op(.can), "tests an event, which is the body", body: .event),
@@ -141,16 +142,18 @@ extension HTTPRoute {
             .get, one + "/history", .op(.history), "reads the steps of an instance",
             query: [
                 HTTPParameter("after", .integer, "only versions greater than this one"),
-                HTTPParameter("limit", .integer, "items of a page, 1 to 1,000; 100 by default"),
-            ]),
+            ] + page.suffix(1)),
         HTTPRoute(
             .get, one + "/effects", .op(.effects), "lists the effects of an instance",
             query: [HTTPParameter("phase", .text, "only effects in this phase")] + page),
         HTTPRoute(
             .get, one + "/await", .op(.await), "waits until an instance is done, or in a state",
             query: [
-                HTTPParameter("until", .text, "done, or the name of a state"),
-                HTTPParameter("timeout_ms", .integer, "the longest wait; required"),
+                HTTPParameter(
+                    "until", .text, "done, or the name of a state", isRequired: true),
+                HTTPParameter(
+                    "timeout_ms", .integer, "the longest wait", isRequired: true,
+                    range: 1...3_600_000),
                 HTTPParameter("in", .flag, "also the names of the active states"),
             ]),
         HTTPRoute(
@@ -163,7 +166,7 @@ extension HTTPRoute {
         HTTPRoute(.delete, one, .op(.delete), "removes an instance"),
         HTTPRoute(
             .post, one + "/import", .op(.import), "creates an instance in a given state",
-            body: .requiredMembers, conditions: [.key]),
+            body: .requiredMembers, requires: ["state"], conditions: [.key]),
         HTTPRoute(
             .post, one + "/migrate", .op(.migrate), "gives it another version of its machine",
             body: .members),
@@ -184,9 +187,10 @@ extension HTTPRoute {
             body: .members),
         HTTPRoute(
             .post, "/v1/complete", .op(.complete), "answers an effect that asks",
-            body: .requiredMembers),
+            body: .requiredMembers, requires: ["token"]),
         HTTPRoute(
-            .post, "/v1/batch", .op(.batch), "applies several events", body: .requiredMembers),
+            .post, "/v1/batch", .op(.batch), "applies several events", body: .requiredMembers,
+            requires: ["items"]),
     ]
 
     private static let accounts: [HTTPRoute] = [
@@ -201,7 +205,8 @@ extension HTTPRoute {
             .get, "/v1/audit", .op(.audit), "shows the changes of accounts",
             query: [
                 HTTPParameter("after", .integer, "the number of the last entry of the page before"),
-                HTTPParameter("limit", .integer, "entries of a page, 1 to 1,000; 100 by default"),
+                HTTPParameter(
+                    "limit", .integer, "entries of a page; 100 by default", range: 1...1_000),
             ]),
     ]
 }

@@ -63,6 +63,8 @@ package final class HTTPRoute: Sendable {
     let action: Action
     let parameters: [HTTPParameter]
     let body: Body
+    /// The members that the body must have.
+    let required: [String]
     let conditions: Set<Condition>
     /// What it does, for the manual: a clause without a verb's subject.
     let summary: String
@@ -87,7 +89,7 @@ package final class HTTPRoute: Sendable {
 
     init(
         _ method: HTTPMethod, _ template: String, _ action: Action, _ summary: String,
-        query parameters: [HTTPParameter] = [], body: Body = .none,
+        query parameters: [HTTPParameter] = [], body: Body = .none, requires: [String] = [],
         conditions: Set<Condition> = [], isPublic: Bool = false, success: Int = 200
     ) {
         self.method = method
@@ -95,6 +97,7 @@ package final class HTTPRoute: Sendable {
         self.action = action
         self.parameters = parameters
         self.body = body
+        required = requires
         self.conditions = conditions
         self.summary = summary
         self.isPublic = isPublic

@@ -17,6 +17,8 @@ enum OpenAPI {
                         + "the line protocol.")
             }
             writer.object("paths") { paths(&$0) }
+            // Whether a server asks who is there is its operator's choice.
+            writer.literal(#","security":[{"token":[]},{}]"#)
             writer.object("components") { components(&$0) }
         }
         return writer.bytes
@@ -55,7 +57,7 @@ enum OpenAPI {
         for query in route.parameters {
             writer.comma()
             parameter(
-                query.name, "query", isRequired: query.meaning.hasSuffix("required"), query.schema,
+                query.name, "query", isRequired: query.isRequired, query.schema,
                 query.meaning, &writer)
         }
         for (condition, name, meaning) in conditions where route.conditions.contains(condition) {
@@ -74,10 +76,7 @@ enum OpenAPI {
                 writer.member("required", route.body != .members)
                 writer.object("content") { writer in
                     writer.object("application/json") { writer in
-                        writer.member(
-                            "schema",
-                            json: Array(
-                                (route.body == .event ? "true" : #"{"type":"object"}"#).utf8))
+                        writer.member("schema", json: Array(route.bodySchema.utf8))
                     }
                 }
             }
@@ -106,42 +105,15 @@ enum OpenAPI {
         }
     }
 
-    private static func responses(_ route: HTTPRoute, _ writer: inout JSONWriter) {
-        writer.comma()
-        writer.string("\(route.action == .socket ? 101 : route.success)")
-        writer.bytes.append(UInt8(ascii: ":"))
-        writer.object { writer in
-            writer.member("description", route.summary)
-            if let type = route.mediaType {
-                writer.object("content") { writer in
-                    writer.comma()
-                    writer.string(type)
-                    writer.literal(#":{"schema":"#)
-                    writer.literal(
-                        type == "application/json" ? #"{"type":"object"}"# : #"{"type":"string"}"#)
-                    writer.literal("}")
-                }
-            }
-        }
-        if route.action == .op(.create) {
-            writer.literal(#","200":{"description":"a repeat","content":{"application/json":"#)
-            writer.literal(#"{"schema":{"type":"object"}}}}"#)
-        }
-        if route.conditions.contains(.cached) {
-            writer.literal(#","304":{"description":"the client has it"}"#)
-        }
-        if route.action == .live || route.action == .ready {
-            writer.literal(#","503":{"description":"it isn't"}"#)
-        }
-        writer.literal(#","default":{"$ref":"#)
-        writer.literal(##""#/components/responses/Problem"}"##)
-    }
-
     private static func components(_ writer: inout JSONWriter) {
         writer.literal(
             """
             "securitySchemes":{"token":{"type":"http","scheme":"bearer"}},"responses":{"Problem":\
-            {"description":"a refusal","content":{"application/problem+json":{"schema":\
+            {"description":"a refusal","headers":{"Retry-After":{"description":\
+            "seconds after which to try again","schema":{"type":"integer"}},"WWW-Authenticate":\
+            {"description":"with 401","schema":{"type":"string"}},"Allow":{"description":\
+            "with 405: the methods","schema":{"type":"string"}}},"content":\
+            {"application/problem+json":{"schema":\
             {"type":"object","required":["type","title","status","detail"],\
             "properties":{"type":{"type":"string"},"title":{"type":"string"},"status":\
             {"type":"integer"},"detail":{"type":"string"},"instance":{"type":"string"},"code":\
@@ -172,6 +144,14 @@ extension HTTPRoute {
         return ([method.text.lowercased()] + words).joined(separator: "-")
     }
 
+    /// The JSON Schema of the body.
+    var bodySchema: String {
+        guard body != .event else { return "true" }
+        guard !required.isEmpty else { return #"{"type":"object"}"# }
+        let names = required.map { "\"\($0)\"" }.joined(separator: ",")
+        return #"{"type":"object","required":[\#(names)]}"#
+    }
+
     /// The type of a success's body; `nil` if there is none.
     var mediaType: String? {
         switch action {
@@ -192,7 +172,10 @@ extension HTTPParameter {
     var schema: String {
         switch form {
         case .text, .start, .words: #"{"type":"string"}"#
-        case .integer: #"{"type":"integer"}"#
+        case .integer:
+            range.map {
+                #"{"type":"integer","minimum":\#($0.lowerBound),"maximum":\#($0.upperBound)}"#
+            } ?? #"{"type":"integer"}"#
         case .flag: #"{"type":"boolean"}"#
         case .word(let words):
             #"{"type":"string","enum":["# + words.map { "\"\($0)\"" }.joined(separator: ",") + "]}"

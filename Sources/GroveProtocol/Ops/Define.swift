@@ -18,6 +18,7 @@ extension ReplyEncoder {
     func append(_ defined: Reply.Defined, _ writer: inout JSONWriter) {
         writer.members(of: defined.definition)
         writer.member("changed", defined.changed)
+        writer.member("present", defined.present)
         if !defined.warnings.isEmpty {
             writer.array("warnings", defined.warnings) { $0.problem($1) }
         }

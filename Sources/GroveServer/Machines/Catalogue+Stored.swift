@@ -24,9 +24,11 @@ extension Catalogue {
                     try add(family: family, bytes: definition.text.count)
                     if definition.isRetired { retire(definition.machine) }
                 } catch {
+                    noteUnusable(definition.machine)
                     report(definition, "\(error)")
                 }
             case .refused(let problems):
+                noteUnusable(definition.machine)
                 let first = problems.first { $0.isError }
                 report(definition, first.map { "\($0.path): \($0.message)" } ?? "it has problems")
             }

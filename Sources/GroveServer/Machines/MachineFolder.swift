@@ -25,12 +25,24 @@ actor MachineFolder: QueueActor {
     private var marks: [String: Mark] = [:]
     /// The files that have defined machines without a version, by machine.
     private var unversioned: [String: String] = [:]
+    /// The files that define such a machine, too, by the file that counts.
+    private var rivals: [String: Set<String>] = [:]
+    /// What the files define, by file.
+    private var versions: [String: MachineVersion] = [:]
+    /// The files whose version isn't the present one, with that one; each is reported once.
+    private var outdated: [String: MachineVersion] = [:]
     private var isLooking = false
     /// The reason why the folder can't be read, once it was reported.
     private var problem: String?
 
+    private struct MachineVersion: Hashable {
+        let machine: String
+        let version: String
+    }
+
     /// What is known of a file: while it is the same, it isn't read again. Of a symbolic link, it
-    /// is the file that the link leads to, because mounted folders replace that.
+    /// is the file that the link leads to, because mounted folders replace that. The time is that
+    /// of the last change of contents or mode: a file that becomes readable is read.
     private struct Mark: Equatable {
         let size: Int
         let seconds: Int
@@ -43,8 +55,8 @@ actor MachineFolder: QueueActor {
             var facts = stat()
             guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
             size = Int(facts.st_size)
-            seconds = facts.st_mtim.tv_sec
-            nanoseconds = facts.st_mtim.tv_nsec
+            seconds = facts.st_ctim.tv_sec
+            nanoseconds = facts.st_ctim.tv_nsec
             device = UInt64(facts.st_dev)
             number = UInt64(facts.st_ino)
         }
@@ -92,7 +104,35 @@ actor MachineFolder: QueueActor {
             if await define(name) { marks[name] = mark }
         }
         let names = Set(files.map(\.name))
-        for name in marks.keys where !names.contains(name) { marks[name] = nil }
+        for name in marks.keys where !names.contains(name) { forget(name) }
+        reportOutdated()
+    }
+
+    /// Forgets a file that is gone. Those that define the same machine are looked at again.
+    private func forget(_ name: String) {
+        marks[name] = nil
+        versions[name] = nil
+        release(name)
+    }
+
+    /// Lets other files define the machine that this one has defined.
+    private func release(_ name: String) {
+        unversioned = unversioned.filter { $0.value != name }
+        for rival in rivals.removeValue(forKey: name) ?? [] { marks[rival] = nil }
+    }
+
+    /// Reports files with earlier versions than the present ones, unless others define those.
+    private func reportOutdated() {
+        let present = Set(versions.values)
+        for (name, later) in outdated where !present.contains(later) {
+            report(
+                name,
+                [
+                    "machine \(later.machine) has the later version \(later.version), which new "
+                        + "instances use: give this definition a later one"
+                ])
+        }
+        outdated = [:]
     }
 
     private func report(_ found: String) {
@@ -126,6 +166,8 @@ actor MachineFolder: QueueActor {
             return true
         }
         let compiled = ChartCompiler.compile(text)
+        let isAsBefore = compiled.unversioned.map { unversioned[$0] == name } ?? false
+        if !isAsBefore { release(name) }
         if let machine = compiled.unversioned {
             if let other = unversioned[machine], other != name, marks[other] != nil {
                 report(
@@ -134,6 +176,7 @@ actor MachineFolder: QueueActor {
                         "\(other) defines machine \(machine), too: give each file a version, or "
                             + "another id"
                     ])
+                rivals[other, default: []].insert(name)
                 return true
             }
             unversioned[machine] = name
@@ -143,12 +186,15 @@ actor MachineFolder: QueueActor {
         }
         switch reply {
         case .defined(let defined):
+            let item = defined.definition
+            versions[name] = MachineVersion(machine: item.name, version: item.version)
+            outdated[name] = defined.present.map { MachineVersion(machine: item.name, version: $0) }
             guard defined.changed else { return true }
             log.info(
                 "machine defined",
                 metadata: [
-                    "file": "\(name)", "machine": "\(defined.definition.name)",
-                    "version": "\(defined.definition.version)",
+                    "file": "\(name)", "machine": "\(item.name)",
+                    "version": "\(item.version)",
                 ])
             for warning in defined.warnings {
                 log.warning(

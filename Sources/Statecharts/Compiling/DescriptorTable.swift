@@ -17,9 +17,25 @@ struct DescriptorTable: Sendable {
     /// The number of `*`.
     static let everything: Int32 = 0
 
-    private var exact: [String: Int32] = [:]
-    private var prefixes: [String: Int32] = [:]
+    private var exact: [Name: Int32] = [:]
+    private var prefixes: [Name: Int32] = [:]
     private var count: Int32 = 1
+
+    /// A name that is equal to one with the same bytes only: text is never normalized.
+    private struct Name: Hashable {
+        let text: String
+
+        init(_ text: some StringProtocol) { self.text = String(text) }
+
+        static func == (left: Name, right: Name) -> Bool {
+            left.text.utf8.elementsEqual(right.text.utf8)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+    }
 
     /// The number of a descriptor.
     mutating func intern(_ descriptor: String) -> Int32 {
@@ -31,8 +47,9 @@ struct DescriptorTable: Sendable {
     }
 
     private static func intern(
-        _ name: String, _ table: inout [String: Int32], _ count: inout Int32
+        _ text: String, _ table: inout [Name: Int32], _ count: inout Int32
     ) -> Int32 {
+        let name = Name(text)
         if let found = table[name] { return found }
         defer { count += 1 }
         table[name] = count
@@ -41,13 +58,13 @@ struct DescriptorTable: Sendable {
 
     /// The descriptors that an event's type matches.
     func match(_ type: String) -> Match {
-        var matched = Match(exact: exact[type] ?? -1)
+        var matched = Match(exact: exact[Name(type)] ?? -1)
         guard !prefixes.isEmpty else { return matched }
-        if let whole = prefixes[type] { matched.prefixes.append(whole) }
-        var rest = type[...]
+        if let whole = prefixes[Name(type)] { matched.prefixes.append(whole) }
+        var rest = type.unicodeScalars[...]
         while let dot = rest.lastIndex(of: ".") {
             rest = rest[..<dot]
-            if let prefix = prefixes[String(rest)] { matched.prefixes.append(prefix) }
+            if let prefix = prefixes[Name(Substring(rest))] { matched.prefixes.append(prefix) }
         }
         return matched
     }

@@ -66,11 +66,16 @@ extension ChartEvent {
     /// may send them to others.
     static func isOfServer(_ type: String) -> Bool {
         if isReserved(type) { return true }
-        guard type.hasPrefix("done.") || type.hasPrefix("error.") else { return false }
-        return ["done.state.", "done.invoke.", "error.invoke."].contains { type.hasPrefix($0) }
-            || type == "error.execution" || type == "error.communication"
+        // By bytes: the name after the point may begin with a scalar that combines with it.
+        let bytes = type.utf8
+        guard bytes.starts(with: "done.".utf8) || bytes.starts(with: "error.".utf8) else {
+            return false
+        }
+        return ["done.state.", "done.invoke.", "error.invoke."].contains {
+            bytes.starts(with: $0.utf8)
+        } || type == "error.execution" || type == "error.communication"
     }
 
     /// Whether names like this are kept for the server: not even a chart itself raises them.
-    static func isReserved(_ type: String) -> Bool { type.hasPrefix("$") }
+    static func isReserved(_ type: String) -> Bool { type.utf8.first == UInt8(ascii: "$") }
 }

@@ -46,10 +46,12 @@ extension ChartReader {
         var environment = environment
         environment.suggestsNames = problems.mayHint
         environment.constantRegexPartsMax = max(0, regexPartsLeft)
+        environment.constantStepsMax = min(environment.constantStepsMax, max(0, constantStepsLeft))
         do throws(CELErrors) {
             let program = try environment.compile(
                 text, expecting: type, checksTypes: checksTypes)
             regexPartsLeft -= program.constantRegexParts
+            constantStepsLeft -= program.constantSteps
             return program
         } catch {
             problems.countHint()

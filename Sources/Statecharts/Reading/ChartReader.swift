@@ -35,6 +35,7 @@ struct ChartReader {
     var contextTypes: ContextTypes?
     /// The parts of constant regular expressions that may still be compiled.
     var regexPartsLeft = ChartLimits.regexPartsMax
+    var constantStepsLeft = ChartLimits.constantStepsMax
     /// The schema of the event whose transition is read.
     var eventSchema: EventSchema?
     /// The types of the events that the machine raises or sends to itself or others.

@@ -117,6 +117,47 @@ struct MachineFolderTests {
         }
     }
 
+    @Test func `when a file is gone, another one may define its machine`() async throws {
+        let path = try folder()
+        func twin(_ target: String) -> String {
+            #"{"id":"twin","initial":"a","states":{"a":{"on":{"X":"\#(target)"}},"b":{},"c":{}}}"#
+        }
+        try write(twin("b"), "one.json", path)
+        try write(twin("c"), "two.json", path)
+        try await RunningServer.with({ $0.machinesFolder = path }) { running in
+            let client = try running.connect()
+            try FileManager.default.removeItem(atPath: path + "/one.json")
+            let send = #"{"op":"send","id":1,"to":"twin/NAME","event":"X","reply":"state"}"#
+            while try !client.ask(send.replacing("NAME", with: UUID().uuidString))
+                .contains(#""value":"c""#)
+            { await Task.yield() }
+        }
+    }
+
+    @Test func `a file whose definition goes backwards is used, or reported`() async throws {
+        let path = try folder()
+        let unversioned = chart("free", "x").replacing(#""version":"x","#, with: "")
+        try write(chart("gate", "1"), "1.json", path)
+        try write(chart("gate", "2"), "2.json", path)
+        try write(unversioned, "free.json", path)
+        let log = KeptLog()
+        try await RunningServer.with({ $0.machinesFolder = path }, log: log.logger()) { running in
+            #expect(log.lines(with: "later version").isEmpty, "the file 2.json has it")
+            try write(chart("gate", "1"), "2.json", path)
+            while log.lines(with: "later version 2").isEmpty { await Task.yield() }
+            try write(unversioned.replacing(#""X":"b""#, with: #""X":"a""#), "free.json", path)
+            func defined() -> Int {
+                log.lines(with: "machine defined").count { $0.contains("free") }
+            }
+            while defined() < 2 { await Task.yield() }
+            try write(unversioned, "free.json", path)
+            while defined() < 3 { await Task.yield() }
+            let send = #"{"op":"send","id":1,"to":"free/f","event":"X","reply":"state"}"#
+            let client = try running.connect()
+            #expect(try client.ask(send).contains(#""value":"b""#))
+        }
+    }
+
     @Test func `a folder that isn't there is reported, and the server runs`() async throws {
         let log = KeptLog()
         try await RunningServer.with(

@@ -3,6 +3,7 @@ import GroveEngine
 import GroveNetwork
 import GroveStorage
 import Logging
+import Transducers
 
 @testable import GroveServer
 
@@ -13,14 +14,15 @@ struct RunningServer {
 
     /// Starts a server with a store in memory, unless `change` sets other options.
     static func start(
-        _ change: (inout ServerOptions) -> Void = { _ in }, log: Logger = Log.silent,
+        _ change: (inout ServerOptions) -> Void = { _ in },
+        machines: [Definition] = BuiltInMachines.definitions, log: Logger = Log.silent,
         fatal: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) async throws -> RunningServer {
         var options = ServerOptions()
         options.listen = [.loopbackV4(port: 0)]
         change(&options)
         let server = Server(
-            options: options, catalogue: try Catalogue(BuiltInMachines.definitions),
+            options: options, catalogue: try Catalogue(machines),
             log: log, fatal: fatal)
         try await server.start()
         guard let address = await server.listeningAddress else {
@@ -35,10 +37,11 @@ struct RunningServer {
 
     /// Runs `body` with a server and always stops it.
     static func with(
-        _ change: (inout ServerOptions) -> Void = { _ in }, log: Logger = Log.silent,
+        _ change: (inout ServerOptions) -> Void = { _ in },
+        machines: [Definition] = BuiltInMachines.definitions, log: Logger = Log.silent,
         _ body: (RunningServer) async throws -> Void
     ) async throws {
-        let running = try await start(change, log: log)
+        let running = try await start(change, machines: machines, log: log)
         do {
             try await body(running)
         } catch {

@@ -22,6 +22,17 @@ struct TableTests {
         #expect(table.match("unknown").exact == -1)
     }
 
+    @Test func `names are equal if their bytes are`() {
+        var table = DescriptorTable()
+        let composed = table.intern("b\u{fc}hne")
+        let apart = table.intern("bu\u{308}hne")
+        let prefix = table.intern("a.*")
+        #expect(composed != apart)
+        #expect(table.match("b\u{fc}hne").exact == composed)
+        #expect(table.match("bu\u{308}hne").exact == apart)
+        #expect(table.match("a.\u{301}b").contains(prefix), "the point is a scalar of its own")
+    }
+
     @Test func `the transitions of a state are found in document order across descriptors`() {
         var descriptors = DescriptorTable()
         var table = EventTable()

@@ -80,6 +80,25 @@ struct HostileDefinitionTests {
             unknown.count { $0.message.contains("did you mean") } == ChartLimits.suggestionsMax)
     }
 
+    @Test func `constant parts are computed in advance up to a bound of all`() throws {
+        // Each takes all steps that one constant part may have, and is slow.
+        let part = "'a'.matches('((a{1,100}){1,85})K')"
+        let guards = (0..<100).map { number in
+            let parts = Array(repeating: part, count: 60).joined(separator: " || ")
+            return #"{"guard":"\#(parts) || event.n == \#(number)","target":"b"}"#
+        }
+        let chart = try Chart(
+            parsing: Array(
+                #"""
+                {"initial":"a","states":{"a":{"on":{"E":[\#(guards.joined(separator: ","))]}},
+                 "b":{}}}
+                """#.utf8))
+        let steps = chart.transitions.compactMap { $0.condition?.program?.constantSteps }
+        #expect(steps.count == 100)
+        #expect(steps[0] > 60_000 && steps[99] == 0, "\(steps)")
+        #expect(steps.reduce(0, +) <= ChartLimits.constantStepsMax)
+    }
+
     @Test func `regular expressions are compiled in advance up to a bound of all`() throws {
         let guards = (0..<20).map {
             #"{"guard":"event.s.matches('^(x{900}|k)\#($0)$')","target":"b"}"#

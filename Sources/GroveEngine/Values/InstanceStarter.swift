@@ -1,0 +1,14 @@
+/// An instance that starts another one.
+struct InstanceStarter {
+    /// Its full name.
+    let name: String
+    let machine: String
+    /// The version of its definition.
+    let version: String
+
+    init(_ stored: StoredInstance) {
+        name = stored.name.text
+        machine = stored.name.machine
+        version = stored.definitionVersion
+    }
+}
