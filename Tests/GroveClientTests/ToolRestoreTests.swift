@@ -31,6 +31,24 @@ struct ToolRestoreTests {
         return served
     }
 
+    /// A killed server's file, whose counter is at 2, and a backup of it at 1.
+    private func killed() async throws -> (data: String, backup: String) {
+        let served = try await served("grove.db", count: 1)
+        let backup = folder.path("b.db")
+        #expect(try await Tool.run("backup", backup, server: served.address).code == 0)
+        _ = try await Tool.run("send", "counter/a", "increment", server: served.address)
+        served.kill()
+        return (served.data, backup)
+    }
+
+    private func exported(_ data: String) async throws -> String {
+        try await Tool.run("export", "--data", data).output
+    }
+
+    private func remove(_ path: String) throws {
+        try FileManager.default.removeItem(atPath: path)
+    }
+
     private func count(_ served: ServedFile) async throws -> String {
         try await Tool.run("get", "counter/a", "--json", server: served.address).output
     }
@@ -90,14 +108,68 @@ struct ToolRestoreTests {
         let damaged = try await Tool.run("restore", backup, served.data)
         #expect(damaged.code == 65 && damaged.notes.contains("damaged"), "\(damaged)")
         #expect(try await Tool.run("restore", folder.path("none"), served.data).code == 66)
-        #expect(try await Tool.run("restore", served.data, folder.path("x/y")).code != 0)
-        // The killed server's file has a log, so it alone isn't everything.
-        let partial = try await Tool.run("restore", served.data, folder.path("z.db"))
-        #expect(partial.code == 65 && partial.notes.contains("has a log beside it"), "\(partial)")
-        try Data("no data file".utf8).write(to: URL(filePath: folder.path("text")))
-        let foreign = try await Tool.run("restore", "--quick", backup, folder.path("text"))
-        #expect(foreign.code == 65, "\(foreign)")
+        #expect(try await Tool.run("restore", served.data, folder.path("x/y")).code == 66)
+        #expect(try await Tool.run("restore", backup, "").code == 64)
+        let json = try await Tool.run("restore", backup, served.data, "--json")
+        let error = try JSONValue(parsing: Array(json.output.utf8))["error"]
+        #expect(error?["code"] == "DATA_ERROR" && error?["retry"] == false, "\(json)")
+        #expect(error?["message"]?.string?.contains(backup) == true, "\(json)")
         #expect(try Data(contentsOf: URL(filePath: served.data)) == before)
         #expect(try names().filter { $0.contains("restoring") || $0.contains("before") } == [])
+    }
+
+    @Test func `a bare name is a file of the present directory`() async throws {
+        let (data, backup) = try await killed()
+        let done = try await Tool.run(["restore", "b.db", "grove.db"], in: folder.path(""))
+        #expect(done.code == 0, "\(done)")
+        #expect(try await exported(data).contains(#""count":1"#))
+        let again = try await Tool.run(["restore", "b.db", "new.db"], in: folder.path(""))
+        #expect(again.code == 0, "\(again)")
+        #expect(try Data(contentsOf: URL(filePath: folder.path("new.db"))).count > 0)
+        #expect(try await Tool.run("check-data", backup).code == 0)
+    }
+
+    @Test func `a backup with its log is one file afterwards`() async throws {
+        let (data, _) = try await killed()
+        let done = try await Tool.run("restore", data, folder.path("z.db"))
+        #expect(done.code == 0, "\(done)")
+        #expect(try names().filter { $0.hasPrefix("z.") } == ["z.db"])
+        #expect(try await exported(folder.path("z.db")).contains(#""count":2"#))
+    }
+
+    @Test func `what a failing disk left is moved away, and the report says so`() async throws {
+        let (data, backup) = try await killed()
+        try remove(data + "-wal")
+        try Data("no data file".utf8).write(to: URL(filePath: data))
+        let done = try await Tool.run("restore", backup, data, "--json")
+        #expect(done.code == 0 && done.notes.contains("no data file"), "\(done)")
+        let report = try JSONValue(parsing: Array(done.output.utf8))
+        #expect(report["former_damage"] == "it is no data file", "\(done)")
+        #expect(try await exported(data).contains(#""count":1"#))
+    }
+
+    @Test func `what is beside the copy's name doesn't stop it`() async throws {
+        let (data, backup) = try await killed()
+        for end in ["", ".part", "-wal"] { mkfifo(data + ".restoring" + end, 0o600) }
+        let done = try await Tool.run("restore", backup, data, "--without-tokens")
+        #expect(done.code == 0, "\(done)")
+        #expect(try names().filter { $0.contains("restoring") } == [])
+    }
+
+    @Test func `a report that can't be written doesn't hide that it was restored`() async throws {
+        let (data, backup) = try await killed()
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = [
+            "-c", #"exec "$0" restore "$1" "$2" >/dev/full 2>"$3""#, Tool.path, backup, data,
+            folder.path("notes"),
+        ]
+        try shell.run()
+        await onOwnThread { shell.waitUntilExit() }
+        #expect(shell.terminationStatus == 74)
+        let notes = try String(contentsOfFile: folder.path("notes"), encoding: .utf8)
+        #expect(notes.contains("is restored from"), "\(notes)")
+        #expect(notes.contains("grove.db.before-"), "\(notes)")
+        #expect(try await exported(data).contains(#""count":1"#))
     }
 }

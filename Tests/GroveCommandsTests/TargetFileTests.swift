@@ -76,6 +76,15 @@ struct TargetFileTests {
         #expect(try names.isEmpty)
     }
 
+    @Test func `a pipe of its name is refused, and nobody waits for its reader`() throws {
+        mkfifo(path + ".part", 0o600)
+        #expect(throws: ExitCode(73)) { try TargetFile(path, replaces: true) }
+        let reader = open(path + ".part", O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        #expect(throws: ExitCode(73)) { try TargetFile(path, replaces: true) }
+        #expect(try names == ["backup.db.part"])
+    }
+
     @Test func `two can't write one file`() throws {
         let first = try TargetFile(path, replaces: false)
         #expect(throws: ExitCode(73)) { try TargetFile(path, replaces: false) }

@@ -11,7 +11,7 @@ struct DataFileSwapTests {
     private let folder = TestDirectory.make()
     private var path: String { folder + "/grove.db" }
     private var restored: String { folder + "/grove.db.restoring" }
-    private var former: String { folder + "/grove.db.before" }
+    private var former: String { folder + "/grove.db.before-T" }
 
     /// Makes a closed data file with this number of steps.
     private func make(_ path: String, steps: Int) throws {
@@ -58,13 +58,31 @@ struct DataFileSwapTests {
         }
     }
 
+    /// Puts the restored file in the place, as the command does.
+    private func put() throws(StoreOpenError) -> DataFileSwap.Former? {
+        try DataFileSwap(path).put(restored, at: "T")
+    }
+
+    /// The bytes of a file and of its log.
+    private func bytes(_ path: String) throws -> [Data] {
+        try ["", "-wal"].map { try Data(contentsOf: URL(filePath: path + $0)) }
+    }
+
+    private func link(_ from: String, _ to: String) throws {
+        try FileManager.default.linkItem(atPath: from, toPath: to)
+    }
+
+    private func remove(_ path: String) throws {
+        try FileManager.default.removeItem(atPath: path)
+    }
+
     private func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
     @Test func `an empty place is filled`() throws {
         try make(restored, steps: 3)
-        #expect(try DataFileSwap.put(restored, at: path, keeping: former) == .none)
+        #expect(try put() == nil)
         #expect(try names() == ["grove.db"])
         #expect(try steps(path) == 3)
     }
@@ -72,25 +90,84 @@ struct DataFileSwapTests {
     @Test func `the present file is kept whole, with what only its log had`() throws {
         try make(restored, steps: 3)
         try makeCrashed(path, steps: 7)
-        let outcome = try DataFileSwap.put(restored, at: path, keeping: former)
-        #expect(outcome == .kept(damage: nil))
-        #expect(try names() == ["grove.db", "grove.db.before"])
+        #expect(try put() == .init(path: former, hasFile: true, damage: nil))
+        #expect(try names() == ["grove.db", "grove.db.before-T"])
         #expect(try steps(path) == 3 && steps(former) == 7)
+    }
+
+    @Test func `a closed file stays as it was, byte for byte, and a taken name gets a number`()
+        throws
+    {
+        try make(restored, steps: 3)
+        try make(path, steps: 7)
+        let before = try Data(contentsOf: URL(filePath: path))
+        try Data().write(to: URL(filePath: former + "-wal"))
+        #expect(try put()?.path == former + "-2")
+        #expect(try Data(contentsOf: URL(filePath: former + "-2")) == before)
+        #expect(try steps(path) == 3)
     }
 
     @Test func `a damaged file goes away with its log`() throws {
         try make(restored, steps: 3)
         try makeCrashed(path, steps: 7)
         try damage()
-        let outcome = try DataFileSwap.put(restored, at: path, keeping: former)
-        guard case .kept(let damage?) = outcome else {
-            Issue.record("\(outcome)")
-            return
-        }
-        #expect(damage.contains("damaged"), "\(damage)")
-        #expect(try names().filter { !$0.hasSuffix("-wal") } == ["grove.db", "grove.db.before"])
-        #expect(StoreFile.size(path + "-wal") ?? 0 == 0)
+        let before = try bytes(path)
+        let kept = try #require(try put())
+        #expect(kept.path == former && kept.damage?.contains("damaged") == true, "\(kept)")
+        #expect(try names() == ["grove.db", "grove.db.before-T", "grove.db.before-T-wal"])
+        #expect(try bytes(former) == before)
         #expect(try steps(path) == 3)
+    }
+
+    /// A start would migrate the file, and the Grove that wrote it couldn't open it then.
+    @Test func `a file of another schema stays as it was, with its log`() throws {
+        try make(restored, steps: 3)
+        try makeCrashed(path, steps: 7)
+        let handle = try FileHandle(forUpdating: URL(filePath: path))
+        try handle.seek(toOffset: 60)
+        try handle.write(contentsOf: Data([0, 0, 0, 7]))
+        try handle.close()
+        let before = try bytes(path)
+        #expect(try put()?.path == former)
+        #expect(try bytes(former) == before)
+        #expect(try steps(path) == 3)
+    }
+
+    @Test(arguments: ["", "no data file"])
+    func `what a failing disk left is moved away`(content: String) throws {
+        try make(restored, steps: 3)
+        try Data(content.utf8).write(to: URL(filePath: path))
+        let text = content.isEmpty ? "it is empty" : "it is no data file"
+        #expect(try put() == .init(path: former, hasFile: true, damage: text))
+        #expect(try String(contentsOfFile: former, encoding: .utf8) == content)
+        #expect(try steps(path) == 3)
+    }
+
+    /// The states in which a command that was killed leaves a damaged file: its log has a second
+    /// name; both have; the log has only the second one.
+    @Test(arguments: 1...3)
+    func `after a kill all parts have one name`(moves: Int) throws {
+        try make(restored, steps: 3)
+        try makeCrashed(path, steps: 7)
+        try damage()
+        let before = try bytes(path)
+        let name = path + ".before-S"
+        try link(path + "-wal", name + "-wal")
+        if moves > 1 { try link(path, name) }
+        if moves > 2 { try remove(path + "-wal") }
+        #expect(throws: StoreOpenError.self) { try SQLiteStore.open(path: path) }
+        #expect(try put()?.path == name)
+        #expect(try names() == ["grove.db", "grove.db.before-S", "grove.db.before-S-wal"])
+        #expect(try bytes(name) == before)
+        #expect(try steps(path) == 3)
+    }
+
+    /// A closed server's file has no log, and one that is in use is never without one.
+    @Test func `between the moves every server refuses the file`() throws {
+        try makeCrashed(path, steps: 7)
+        try remove(path + "-wal")
+        let error = #expect(throws: StoreOpenError.self) { try SQLiteStore.open(path: path) }
+        #expect(error?.exitCode == 65)
     }
 
     @Test(arguments: [false, true])
@@ -99,41 +176,121 @@ struct DataFileSwapTests {
     ) throws {
         try makeCrashed(path, steps: 7)
         if isDamaged { try damage() }
-        let before = try names()
-        #expect(throws: StoreOpenError.self) {
-            try DataFileSwap.put(restored, at: path, keeping: former)
+        let before = try bytes(path)
+        #expect(throws: StoreOpenError.self) { try put() }
+        if isDamaged {
+            #expect(try names() == ["grove.db", "grove.db-wal"])
+            #expect(try bytes(path) == before)
+        } else {
+            #expect(try names() == ["grove.db"])
+            #expect(try steps(path) == 7)
         }
-        #expect(try names().filter { !$0.hasSuffix("-wal") } == ["grove.db"])
-        if isDamaged { #expect(try names() == before) } else { #expect(try steps(path) == 7) }
     }
 
-    @Test func `a log without its file isn't given to another one`() throws {
-        try make(restored, steps: 3)
-        try makeCrashed(path, steps: 7)
-        try FileManager.default.removeItem(atPath: path)
-        #expect(try DataFileSwap.put(restored, at: path, keeping: former) == .none)
-        #expect(try names() == ["grove.db", "grove.db.before-wal"])
+    @Test func `a restored file with a log isn't taken`() throws {
+        try makeCrashed(restored, steps: 3)
+        try make(path, steps: 7)
+        #expect(throws: StoreOpenError.full) { try put() }
+        #expect(try steps(path) == 7)
+        try DataFileSwap.fold(restored)
+        #expect(try put()?.path == former)
         #expect(try steps(path) == 3)
     }
 
-    @Test func `a file in use, another program's, and a former one stay`() throws {
+    /// A server that starts between the moves must not make an empty file.
+    @Test func `a log without its file isn't given to another one`() throws {
+        try make(restored, steps: 3)
+        try makeCrashed(path, steps: 7)
+        try remove(path)
+        let kept = try put()
+        #expect(kept?.path == former && kept?.hasFile == false)
+        #expect(try names() == ["grove.db", "grove.db.before-T-wal"])
+        #expect(try steps(path) == 3)
+    }
+
+    @Test func `a file that only holds the place isn't kept, and no server takes it`() throws {
+        try make(restored, steps: 3)
+        try makeCrashed(path, steps: 7)
+        try remove(path)
+        try link(path + "-wal", path + ".before-S-wal")
+        let text = "A restore was interrupted here: repeat 'grove restore'.\n"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        #expect(throws: StoreOpenError.self) { try SQLiteStore.open(path: path) }
+        #expect(try put()?.hasFile == false)
+        #expect(try names() == ["grove.db", "grove.db.before-S-wal"])
+        #expect(try steps(path) == 3)
+    }
+
+    @Test func `a rollback journal goes away too`() throws {
+        try make(restored, steps: 3)
+        try make(path, steps: 7)
+        try Data("journal".utf8).write(to: URL(filePath: path + "-journal"))
+        #expect(try put()?.damage?.contains("journal") == true)
+        #expect(try names() == ["grove.db", "grove.db.before-T", "grove.db.before-T-journal"])
+        #expect(try steps(path) == 3)
+    }
+
+    @Test func `a file in use and another program's database stay`() throws {
         try make(restored, steps: 3)
         let store = try SQLiteStore.open(path: path)
-        #expect(throws: StoreOpenError.self) {
-            try DataFileSwap.put(restored, at: path, keeping: former)
-        }
-        try fill(store, steps: 5)
+        let inUse = #expect(throws: StoreOpenError.self) { try DataFileSwap(path) }
+        #expect(inUse?.exitCode == 73)
         try store.close()
-        try Data("former".utf8).write(to: URL(filePath: former))
-        #expect(throws: StoreOpenError.self) {
-            try DataFileSwap.put(restored, at: path, keeping: former)
-        }
-        #expect(try steps(path) == 5)
-        try Data("no data file".utf8).write(to: URL(filePath: path))
-        #expect(throws: StoreOpenError.self) {
-            try DataFileSwap.put(restored, at: path, keeping: former + "2")
-        }
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == "no data file")
+        try remove(path)
+        let made = try run("sqlite3", path, "CREATE TABLE other (a)")
+        try #require(made.code == 0, "\(made.output)")
+        let foreign = #expect(throws: StoreOpenError.self) { try DataFileSwap(path) }
+        #expect(foreign?.description.contains("another program") == true)
+        #expect(try names() == ["grove.db", "grove.db.restoring"])
         #expect(try steps(restored) == 3)
+    }
+
+    @Test func `what is no file is refused at once`() throws {
+        try make(restored, steps: 3)
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: restored)
+        mkfifo(folder + "/pipe", 0o600)
+        for name in ["grove.db", "pipe", "", "none/grove.db"] {
+            #expect(throws: StoreOpenError.self) { try DataFileSwap(folder + "/" + name) }
+        }
+        #expect(try steps(restored) == 3)
+    }
+
+    @Test func `the place is locked as long as it is held`() throws {
+        try make(restored, steps: 3)
+        try make(path, steps: 7)
+        let place = try DataFileSwap(path)
+        for other in [path, folder + "/new.db"] {
+            let error = #expect(throws: StoreOpenError.self) { try DataFileSwap(other) }
+            #expect(error?.exitCode == 73)
+        }
+        #expect(throws: StoreOpenError.self) { try SQLiteStore.open(path: path) }
+        #expect(try place.put(restored, at: "T")?.path == former)
+        #expect(try steps(path) == 3)
+    }
+
+    @Test func `a file that another program puts in the place meanwhile stays`() throws {
+        try make(restored, steps: 3)
+        let empty = try DataFileSwap(path)
+        try make(path, steps: 7)
+        #expect(throws: StoreOpenError.self) { try empty.put(restored, at: "T") }
+        #expect(try steps(path) == 7 && steps(restored) == 3)
+    }
+
+    @Test func `a copy is whole, and takes no name that is there`() throws {
+        try makeCrashed(path, steps: 7)
+        try StoreFile.copy(path, to: former)
+        try StoreFile.copy(path + "-wal", to: former + "-wal")
+        #expect(try bytes(path) == bytes(former))
+        #expect(throws: StoreOpenError.self) { try StoreFile.copy(path, to: former) }
+        #expect(try steps(former) == 7)
+    }
+
+    @Test func `a bare name is in the present directory`() throws {
+        #expect(StoreFile.directory(of: "grove.db") == ".")
+        #expect(StoreFile.directory(of: "/grove.db") == "/")
+        #expect(StoreFile.directory(of: "a/b") == "a/")
+        try StoreFile.syncDirectory(of: "grove.db")
+        try StoreFile.syncDirectory(of: path)
     }
 }

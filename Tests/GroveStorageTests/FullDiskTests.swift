@@ -56,6 +56,24 @@ struct FullDiskTests {
         try again.close()
     }
 
+    /// Closing leaves the log then, and nothing is lost. But a restored file without its log has
+    /// lost what was changed in it.
+    @Test func `a file whose log a full disk keeps isn't put in the place of another`() throws {
+        guard let place = try mountSmall("2m") else { return }
+        defer { _ = try? run("umount", place) }  // Nothing to do about a failure here.
+        let path = place + "/data.grove.restoring"
+        let store = try SQLiteStore.open(path: path)
+        var model = StoreModel()
+        model.create("a/a")
+        try store.commit(model.takeWrites())
+        #expect(try run("sh", "-c", "cat /dev/zero > \(place)/filler").code != 0)
+        try store.close()
+        #expect(throws: StoreOpenError.full) { try DataFileSwap.requireNoLog(path) }
+        try FileManager.default.removeItem(atPath: place + "/filler")
+        try DataFileSwap.fold(path)
+        try DataFileSwap.requireNoLog(path)
+    }
+
     @Test func `the probe finds room for a large state, and leaves no file`()
         throws
     {

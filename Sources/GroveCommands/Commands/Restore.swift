@@ -12,7 +12,9 @@ struct Restore: ParsableCommand {
         discussion: """
             Checks the backup as 'grove check-data' does, copies it beside the data file, and \
             exchanges the two. The former file is kept, with the time in its name; remove it when \
-            you don't need it. If anything fails, the data file stays as it is.
+            you don't need it. If anything fails, the data file stays as it was. A backup with a \
+            log beside it, as 'cp' copies both, is restored with what the log has. FILE may be \
+            damaged, empty or no data file any more; only another program's database is refused.
 
               systemctl stop grove
               grove restore /backup/grove.db /var/lib/grove/grove.db
@@ -22,11 +24,13 @@ struct Restore: ParsableCommand {
             that were revoked since are valid again. With --without-tokens all tokens of the \
             restored file are revoked; 'grove token create --data' makes a new one.
 
-            Exit codes: 65 the backup is damaged or no data file, 66 there is no such backup or \
-            folder, 73 a server has one of the files open, 74 a file can't be read or written.
+            Exit codes: 65 the backup is damaged or no data file, or FILE is no file or another \
+            program's, 66 there is no such backup or folder, 73 a server has one of the files \
+            open or another restore writes into the folder, 74 a file or standard output can't be \
+            read or written. If the files were exchanged before an error, standard error says so.
             """)
 
-    @Argument(help: "The backup, a data file without a log.", completion: .file())
+    @Argument(help: "The backup: a data file, with its log if it has one.", completion: .file())
     var backup: String
     @Argument(help: "The data file of the server.", completion: .file()) var data: String
     @Flag(help: "Revoke all tokens of the restored file.") var withoutTokens = false
@@ -34,6 +38,7 @@ struct Restore: ParsableCommand {
     @OptionGroup var format: FormatFlags
 
     func validate() throws {
+        if backup.isEmpty || data.isEmpty { throw ValidationError("A file's name is empty.") }
         var (from, to) = (stat(), stat())
         if stat(backup, &from) == 0, stat(data, &to) == 0, from.st_ino == to.st_ino,
             from.st_dev == to.st_dev
@@ -43,28 +48,53 @@ struct Restore: ParsableCommand {
     }
 
     func run() throws {
-        let copy = data + ".restoring"
-        let signals = StopSignals { number in
-            unlink(copy + ".part")
-            unlink(copy)
+        let (restored, former) = try exchange()
+        do { try show(restored, former) } catch let code as ExitCode {
+            // What can't be shown has happened all the same.
+            let style = format.noteStyle
+            Output.note(style.safe("\(data) is restored from \(backup)"))
+            if let former { Output.note(style.safe("the former file is \(former.path)")) }
+            throw code
+        }
+    }
+
+    /// Restores, and reports an error.
+    private func exchange() throws -> (RestoredFile, DataFileSwap.Former?) {
+        do { return try restore() } catch let error as RestoreError {
+            error.report(format)
+            throw error.code
+        } catch let code as ExitCode {
+            let message = "the backup couldn't be copied: see standard error"
+            RestoreError(code, message).show(format)
+            throw code
+        }
+    }
+
+    private func restore() throws -> (RestoredFile, DataFileSwap.Former?) {
+        let place: DataFileSwap
+        do throws(StoreOpenError) { place = try DataFileSwap(data) } catch {
+            throw RestoreError(place: error)
+        }
+        let copy = place.path + ".restoring"
+        var signals: StopSignals? = StopSignals { number in
+            RestoredFile.remove(copy)
             _exit(128 + number)
         }
-        do {
-            var restored = try RestoredFile(
-                of: backup, to: copy, for: data, quick: quick, format.noteStyle)
+        RestoredFile.remove(copy)
+        defer {
             // Afterwards it has the name of the data file.
-            defer { unlink(copy) }
-            if withoutTokens { try restored.revokeTokens() }
-            let former = data + ".before-" + Self.moment
-            let outcome = try DataFileSwap.put(copy, at: data, keeping: former)
-            withExtendedLifetime(signals) {}
-            try show(restored, former, outcome)
-        } catch let error as StoreOpenError {
-            throw error.report(format.noteStyle)
-        } catch let error as StoreError {
-            Output.note("error: \(format.noteStyle.safe("\(error)"))")
-            throw ExitCode.inputOutput
+            RestoredFile.remove(copy)
+            withExtendedLifetime(place) {}
         }
+        var restored = try RestoredFile(
+            of: backup, to: copy, for: place.path, quick: quick, format.noteStyle)
+        if withoutTokens { try restored.revokeTokens() }
+        // The exchange takes no time, and is done whole.
+        withExtendedLifetime(signals) {}
+        signals = nil
+        do throws(StoreOpenError) {
+            return (restored, try place.put(copy, at: Self.moment))
+        } catch { throw RestoreError(place: error) }
     }
 
     /// The present time as a part of a file's name, `20261121T022000Z`.
@@ -73,33 +103,32 @@ struct Restore: ParsableCommand {
         return text.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
     }
 
-    private func show(
-        _ restored: RestoredFile, _ former: String, _ outcome: DataFileSwap.Former
-    ) throws {
+    private func show(_ restored: RestoredFile, _ former: DataFileSwap.Former?) throws {
         let newest = restored.newest.map { TimestampText.string(Timestamp(milliseconds: $0)) }
-        var damage: String?
-        var kept: String?
-        if case .kept(let reason) = outcome { (kept, damage) = (former, reason) }
         if format.json {
             var object: JSONObject = ["file": .string(data), "backup": .string(backup)]
             for (name, value) in restored.counts { object[name] = .integer(value) }
             object["newest"] = newest.map(JSONValue.string) ?? .null
             object["tokens"] = .integer(Int64(restored.tokens.all))
             object["valid_tokens"] = .integer(Int64(restored.tokens.valid))
-            object["former"] = kept.map(JSONValue.string) ?? .null
-            if let damage { object["former_damage"] = .string(damage) }
+            object["former"] = former.map { .string($0.path) } ?? .null
+            if let damage = former?.damage { object["former_damage"] = .string(damage) }
             try Output.line(JSONValue.object(object).serialized())
         } else {
-            try showRows(restored, newest, kept)
+            try showRows(restored, newest, former)
         }
-        if let damage { Output.note("the former file couldn't be opened: \(damage)") }
+        if let damage = former?.damage {
+            Output.note(format.noteStyle.safe("the former file couldn't be opened: \(damage)"))
+        }
         if restored.tokens.valid > 0 {
             Output.note("tokens that were revoked since are valid again; see --without-tokens")
         }
     }
 
-    private func showRows(_ restored: RestoredFile, _ newest: String?, _ kept: String?) throws {
-        try Output.line("\(data)  restored from \(backup)")
+    private func showRows(
+        _ restored: RestoredFile, _ newest: String?, _ former: DataFileSwap.Former?
+    ) throws {
+        try Output.line(format.style.safe("\(data)  restored from \(backup)"))
         var rows = restored.counts.map { [$0.name, StatsChange.count($0.value)] }
         if let time = restored.newest, let newest {
             let age = HumanTime.relative(time, now: HumanTime.now)
@@ -109,7 +138,11 @@ struct Restore: ParsableCommand {
             let text = withoutTokens ? "all revoked" : "\(restored.tokens.valid) valid now"
             rows.append(["tokens", "\(restored.tokens.all), \(text)"])
         }
-        if let kept { rows.append(["former file", kept]) }
+        if let former {
+            // A log whose file was missing.
+            let name = former.hasFile ? former.path : former.path + "-wal"
+            rows.append(["former file", name])
+        }
         try format.table(rows, under: [.init("", .faint)], hasHeader: false)
     }
 }

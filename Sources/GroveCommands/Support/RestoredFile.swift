@@ -22,10 +22,13 @@ struct RestoredFile {
     /// Checks a backup and copies it.
     ///
     /// - Parameter quick: Whether only that is checked which a server checks at its start.
-    /// - Throws: `StoreOpenError`; and `ExitCode` with a sentence on standard error.
+    /// - Throws: `RestoreError`; and `ExitCode` with a sentence on standard error.
     init(of backup: String, to path: String, for data: String, quick: Bool, _ style: Style) throws {
         self.path = path
-        let store = try SQLiteStore.inspect(path: backup)
+        let store: SQLiteStore
+        do throws(StoreOpenError) { store = try SQLiteStore.inspect(path: backup) } catch {
+            throw RestoreError(backup: backup, error)
+        }
         // Nothing is written, so closing can't lose anything.
         defer { try? store.close() }
         let wanted = ["instances", "effects", "journal_steps"]
@@ -33,54 +36,73 @@ struct RestoredFile {
         let now = HumanTime.now
         let ends = AccountsTable(store.accounts.rows).tokens.values.map(\.expires)
         tokens = (ends.count, ends.count { $0.map { $0 > now } ?? true })
-        newest = try store.record(at: store.head)?.at.milliseconds
-        let problems = quick ? [] : try store.problems(style)
-        for problem in problems {
-            Output.note("\(style.paint("problem", .bad))  \(style.safe(problem))")
-        }
-        if !problems.isEmpty { throw ExitCode.dataError }
+        do throws(StoreError) {
+            newest = try store.record(at: store.head)?.at.milliseconds
+            let problems = quick ? [] : try store.problems(style)
+            for problem in problems {
+                Output.note("\(style.paint("problem", .bad))  \(style.safe(problem))")
+            }
+            if let first = problems.first { throw .corrupt(first) }
+        } catch { throw RestoreError(backup: backup, error) }
         // The store has the file locked, so it doesn't change.
         try Self.copy(backup, to: path, style)
-        do throws(ExitCode) { try Self.own(path, as: data) } catch {
-            unlink(path)
-            throw error
+        try Self.own(path, as: data)
+        try Self.fold(backup, into: path, style)
+    }
+
+    /// Removes the copy, and what a command that was killed has left of one.
+    static func remove(_ path: String) {
+        for ending in ["", ".part", "-wal", "-wal.part", "-shm", "-journal"] {
+            unlink(path + ending)
         }
     }
 
     /// Revokes all tokens. The copy becomes another log with this, as at a server's first start.
+    ///
+    /// - Throws: `RestoreError`. Then tokens may be valid.
     mutating func revokeTokens() throws {
         guard tokens.all > 0 else { return }
-        let accounts = try DataAccounts(path: path, createsFile: false)
         do {
-            _ = try accounts.revokeToken(nil, force: true)
-        } catch {
-            // What is reported is why the tokens are still there.
-            try? accounts.close()
-            throw error
-        }
-        try accounts.close()
+            let accounts = try DataAccounts(path: path, createsFile: false)
+            do {
+                _ = try accounts.revokeToken(nil, force: true)
+            } catch {
+                // What is reported is why the tokens are still there.
+                try? accounts.close()
+                throw error
+            }
+            try accounts.close()
+            // On a full disk the revocation is still in the log, which the file leaves here.
+            try DataFileSwap.requireNoLog(path)
+        } catch { throw RestoreError(copy: error) }
         tokens.valid = 0
     }
 
-    private static func copy(_ backup: String, to path: String, _ style: Style) throws {
+    /// Copies the backup's log, if it has one, and moves it into the copy.
+    private static func fold(_ backup: String, into path: String, _ style: Style) throws {
         var status = stat()
-        guard stat(backup + "-wal", &status) != 0 || status.st_size == 0 else {
-            Output.note("error: \(backup) has a log beside it, so it is no complete backup")
-            throw ExitCode.dataError
+        guard stat(backup + "-wal", &status) == 0, status.st_size > 0 else { return }
+        try copy(backup + "-wal", to: path + "-wal", style)
+        do throws(StoreOpenError) { try DataFileSwap.fold(path) } catch {
+            throw RestoreError(copy: error)
         }
-        let source = open(backup, O_RDONLY | O_CLOEXEC)
-        guard source >= 0 else { throw ExitCode.systemError(backup, .inputOutput) }
+    }
+
+    private static func copy(_ from: String, to path: String, _ style: Style) throws {
+        let source = open(from, O_RDONLY | O_CLOEXEC)
+        guard source >= 0 else { throw ExitCode.systemError(from, .inputOutput) }
         defer { close(source) }
         let target = try TargetFile(path, replaces: true)
         defer { target.abandon() }
         var progress = ProgressLine("copying, bytes", style)
         defer { progress.finish() }
+        var status = stat()
         let all = fstat(source, &status) == 0 ? Int64(status.st_size) : nil
         var done: Int64 = 0
         while true {
             let piece = try [UInt8](unsafeUninitializedCapacity: pieceBytes) { buffer, count in
                 let got = pread(source, buffer.baseAddress, pieceBytes, off_t(done))
-                guard got >= 0 else { throw ExitCode.systemError(backup, .inputOutput) }
+                guard got >= 0 else { throw ExitCode.systemError(from, .inputOutput) }
                 count = got
             }
             if piece.isEmpty { break }
@@ -88,8 +110,6 @@ struct RestoredFile {
             done += Int64(piece.count)
             progress.show(done, of: all)
         }
-        // A command that was killed may have left the log of another copy.
-        unlink(path + "-wal")
         try target.finish()
     }
 

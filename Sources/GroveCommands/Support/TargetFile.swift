@@ -31,15 +31,28 @@ final class TargetFile {
             Output.note("error: \(path) is there already; --force replaces it")
             throw ExitCode.cannotCreate
         }
-        descriptor = open(partial, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        // Opening a pipe must not wait for its reader.
+        descriptor = open(
+            partial, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw ExitCode.systemError(partial, .cannotCreate) }
-        do throws(ExitCode) { try own() } catch {
+        do throws(ExitCode) {
+            try requireRegular()
+            try own()
+        } catch {
             close(descriptor)
             descriptor = -1
             throw error
         }
         guard ftruncate(descriptor, 0) == 0 else {
             throw ExitCode.systemError(partial, .cannotCreate)
+        }
+    }
+
+    private func requireRegular() throws(ExitCode) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            Output.note("error: \(partial) is no regular file; remove it, or name another file")
+            throw ExitCode.cannotCreate
         }
     }
 

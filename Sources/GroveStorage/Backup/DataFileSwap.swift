@@ -6,93 +6,242 @@ import GroveEngine
     import Glibc
 #endif
 
-/// Puts a restored file in the place of a data file that no server has open.
+/// Puts a restored file in the place of a data file that no server has open, and keeps that one.
 ///
-/// A log must never come beside a file that isn't its own: SQLite would move its pages into it. So
-/// the present file is opened first, as a start would, which leaves it without a log. Then one call
-/// of the system exchanges the files, and a kill leaves the one or the other. Only a damaged file,
-/// which can't be opened, is moved away with its log before the restored one comes: a kill in
-/// between leaves no file of that name.
-package enum DataFileSwap {
-    /// What became of the present file.
-    package enum Former: Equatable, Sendable {
-        /// There was none.
-        case none
-        /// It has the other name now. A damaged one has the reason.
-        case kept(damage: String?)
+/// The place is locked while this object lives: no server opens the present file, and no other
+/// restore writes into its folder.
+///
+/// A log must never be beside a file that isn't its own: SQLite would move its pages into it. Where
+/// a start would move the present file's log into it, that is done first. Then one `rename` puts
+/// the restored file in its place. Where a start would not, because the file is damaged or has
+/// another schema, the file and its log get their second names, the log loses its first one, and
+/// then the restored file comes. A kill just before leaves the present file without its log, which
+/// every server refuses; the next restore completes it.
+package final class DataFileSwap {
+    /// What was in the place before.
+    package struct Former: Equatable, Sendable {
+        /// Its name now; absolute. What belonged to it has the same name, with its ending.
+        package var path: String
+        /// Whether there was a data file, not only the log of a missing one.
+        package var hasFile: Bool
+        /// Why no server of this Grove could open it; `nil` if one could.
+        package var damage: String?
     }
 
-    /// Puts `restored` in the place of `path`.
+    /// The data file, absolute.
+    package let path: String
+
+    private let present: Present?
+    /// Why the present file can't be opened.
+    private var damage: String?
+    /// Whether a start would move the log into the present file and change nothing else.
+    private let canFold: Bool
+    /// Locked against other restores.
+    private let folder: Int32
+
+    /// The present file, locked.
+    private final class Present {
+        let file: StoreFile
+        /// Whether it only holds the place since a restore was killed.
+        let isHolder: Bool
+
+        init(_ file: consuming StoreFile) {
+            isHolder = file.contains(DataFileSwap.holder)
+            self.file = file
+        }
+    }
+
+    /// What is in a file that holds the place.
+    private static let holder = Array(
+        "A restore was interrupted here: repeat 'grove restore'.\n".utf8)
+
+    deinit { close(folder) }
+
+    /// Locks the place and looks at the present file. Nothing changes.
+    ///
+    /// - Throws: `.unusablePath` without a folder; `.owned` when a server has the file open, or
+    ///   another restore runs; `.foreign` for what is no file, and for another program's database.
+    package init(_ path: String) throws(StoreOpenError) {
+        let resolved = try StoreFile.resolve(path)
+        let folder = try Self.lock(StoreFile.directory(of: resolved))
+        do throws(StoreOpenError) {
+            if let file = try StoreFile.open(resolved) {
+                (damage, canFold) = try Self.look(at: file)
+                present = Present(file)
+            } else {
+                (damage, canFold) = (nil, false)
+                present = nil
+            }
+        } catch {
+            close(folder)
+            throw error
+        }
+        self.path = resolved
+        self.folder = folder
+    }
+
+    private static func lock(_ folder: String) throws(StoreOpenError) -> Int32 {
+        let descriptor = StoreFile.open(folder, O_RDONLY | O_DIRECTORY)
+        guard descriptor >= 0 else {
+            throw .inputOutput(StoreFile.systemError("\(folder) cannot be opened"))
+        }
+        // On a file system that locks no folders, only the present file is locked.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+            close(descriptor)
+            throw .owned("another restore writes into \(folder), and must end first")
+        }
+        return descriptor
+    }
+
+    /// Inspects the present file.
+    private static func look(
+        at file: borrowing StoreFile
+    ) throws(StoreOpenError) -> (damage: String?, canFold: Bool) {
+        let header: StoreFile.Header
+        do throws(StoreOpenError) { header = try file.header() } catch .foreign {
+            // What a failing disk or another program has left of the data file.
+            let isEmpty = StoreFile.size(file.path) == 0
+            return (isEmpty ? "it is empty" : "it is no data file", false)
+        } catch { return (try reason(error), false) }
+        guard header.applicationID == Schema.applicationID else {
+            throw .foreign(
+                "\(file.path) is an SQLite database of another program. Check the name; to use it "
+                    + "all the same, move that database to another name first")
+        }
+        do throws(StoreOpenError) {
+            let store = try SQLiteStore(
+                StoreOpening(
+                    file: file.shared(), options: SQLiteStoreOptions(), isInspection: true))
+            store.shutDown()
+            return (nil, header.schema == Schema.version)
+        } catch { return (try reason(error), false) }
+    }
+
+    /// Why a file can't be opened.
+    ///
+    /// - Throws: The error, when the file can't be moved either.
+    private static func reason(_ error: StoreOpenError) throws(StoreOpenError) -> String {
+        switch error {
+        case .owned, .unusablePath: throw error
+        case .foreign(let reason): reason
+        case .corrupt(let place): "it is damaged: \(place)"
+        case .inputOutput(let reason): "it can't be read: \(reason)"
+        case .newer(let schema, let known):
+            "it has schema \(schema), and this Grove knows up to \(known)"
+        case .full: "the disk is full"
+        }
+    }
+
+    /// Puts `restored` in the place.
     ///
     /// - Parameters:
     ///   - restored: A closed data file without a log, in the same folder.
-    ///   - former: The name that the present file gets, with its log if it has one.
-    /// - Throws: `.owned` when a server has it open, `.foreign` when it is no data file of Grove;
-    ///   then nothing has changed.
-    package static func put(
-        _ restored: String, at path: String, keeping former: String
-    ) throws(StoreOpenError) -> Former {
-        let damage = try settle(path)
-        guard let present = try StoreFile.open(path) else {
-            try moveLog(of: path, to: former)
-            try move(restored, path)
-            try StoreFile.syncDirectory(of: path)
-            return .none
+    ///   - moment: The time, as a part of the present file's other name.
+    /// - Returns: What was there; `nil` for nothing.
+    /// - Throws: `.full` when `restored` has a log, `.inputOutput`, `.owned`. Then all is as before,
+    ///   but for a log that was moved into its file.
+    package func put(_ restored: String, at moment: String) throws(StoreOpenError) -> Former? {
+        try Self.requireNoLog(restored)
+        guard present?.file.isNamed ?? (StoreFile.size(path) == nil) else {
+            throw .owned("another program has just made or replaced it")
         }
-        guard StoreFile.size(former) == nil else {
-            throw .unusablePath("\(former) is there already")
+        try fold()
+        let hasFile = present?.isHolder == false
+        var former = FormerFile(of: path, hasFile: hasFile, at: moment)
+        guard present != nil || !former.parts.isEmpty else {
+            try former.removeCompanions()
+            try claim(restored)
+            return nil
         }
-        let hasLog = (StoreFile.size(path + "-wal") ?? 0) > 0
-        // Not every file system has second names.
-        let isMoved = hasLog || link(path, former) != 0
+        if present == nil { try holdPlace() }
         do throws(StoreOpenError) {
-            if isMoved {
-                try move(path, former)
-                try moveLog(of: path, to: former)
+            try former.keep()
+            try former.removeCompanions()
+            guard rename(restored, path) == 0 else {
+                throw .inputOutput(StoreFile.systemError("\(restored) cannot be renamed"))
             }
-            try move(restored, path)
         } catch {
-            // As it was. What fails again stays under the other name, with its log.
-            if isMoved {
-                if StoreFile.size(former + "-wal") != nil { rename(former + "-wal", path + "-wal") }
-                rename(former, path)
-            } else {
-                unlink(former)
-            }
+            if former.giveBack(), present == nil { unlink(path) }
             throw error
         }
-        try StoreFile.syncDirectory(of: path)
-        withExtendedLifetime(present) {}
-        return .kept(damage: damage)
+        try sync()
+        guard !former.parts.isEmpty else { return nil }
+        return Former(
+            path: former.name, hasFile: hasFile,
+            damage: hasFile ? damage : "only its log was there, and the file was missing")
     }
 
-    /// Opens and closes the present file, so that it has no log.
+    /// Requires that a closed file has no log.
     ///
-    /// - Returns: Why it can't be opened, if it is damaged or of a newer Grove.
-    private static func settle(_ path: String) throws(StoreOpenError) -> String? {
-        guard StoreFile.size(path) != nil else { return nil }
-        var options = SQLiteStoreOptions()
-        options.createsFile = false
-        do throws(StoreOpenError) {
-            let store = try SQLiteStore.open(path: path, options: options)
-            do throws(StoreError) { try store.close() } catch { return "\(error)" }
-            return nil
-        } catch {
-            switch error {
-            case .owned, .foreign, .unusablePath: throw error
-            case .newer, .corrupt, .inputOutput, .full: return error.description
-            }
+    /// - Throws: `.full`, because a store that is closed leaves its log only on a full disk.
+    package static func requireNoLog(_ path: String) throws(StoreOpenError) {
+        for ending in FormerFile.companions where (StoreFile.size(path + ending) ?? 0) > 0 {
+            throw .full
         }
     }
 
-    private static func moveLog(of path: String, to former: String) throws(StoreOpenError) {
-        guard StoreFile.size(path + "-wal") != nil else { return }
-        try move(path + "-wal", former + "-wal")
+    /// Moves the log of a closed file into it.
+    ///
+    /// - Throws: See `StoreOpenError`; `.full` when the log is still there.
+    package static func fold(_ path: String) throws(StoreOpenError) {
+        var options = SQLiteStoreOptions()
+        options.createsFile = false
+        let store = try SQLiteStore.open(path: path, options: options)
+        do throws(StoreError) { try store.close() } catch { throw StoreOpenError(error) }
+        try requireNoLog(path)
     }
 
-    private static func move(_ from: String, _ to: String) throws(StoreOpenError) {
-        guard rename(from, to) == 0 else {
-            throw .inputOutput(StoreFile.systemError("\(from) cannot be renamed to \(to)"))
+    /// Moves the present file's log into it, as a start would.
+    private func fold() throws(StoreOpenError) {
+        guard canFold, (StoreFile.size(path + "-wal") ?? 0) > 0 else { return }
+        do throws(StoreOpenError) {
+            guard let present else { return }
+            let store = try SQLiteStore(
+                StoreOpening(file: present.file.shared(), options: SQLiteStoreOptions()))
+            do throws(StoreError) { try store.close() } catch { throw StoreOpenError(error) }
+        } catch {
+            // The file is kept with its log then.
+            if error != .full { damage = try Self.reason(error) }
+        }
+    }
+
+    /// Gives the restored file the data file's name, which must be free.
+    private func claim(_ restored: String) throws(StoreOpenError) {
+        // Unlike `rename`, `link` fails when a server has made the file meanwhile.
+        if link(restored, path) == 0 {
+            unlink(restored)
+        } else {
+            guard errno != EEXIST, StoreFile.size(path) == nil else {
+                throw .owned("another program has just made it")
+            }
+            guard rename(restored, path) == 0 else {
+                throw .inputOutput(StoreFile.systemError("\(restored) cannot be renamed"))
+            }
+        }
+        try sync()
+    }
+
+    /// Makes a file that every server refuses. Without it, one that starts when the log is gone and
+    /// the restored file hasn't come would make an empty data file.
+    private func holdPlace() throws(StoreOpenError) {
+        let descriptor = StoreFile.open(path, O_WRONLY | O_CREAT | O_EXCL)
+        guard descriptor >= 0 else {
+            throw .inputOutput(StoreFile.systemError("\(path) cannot be made"))
+        }
+        defer { close(descriptor) }
+        let text = Self.holder
+        guard write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else {
+            let isFull = [ENOSPC, EDQUOT].contains(errno)
+            let message = StoreFile.systemError("\(path) cannot be written")
+            unlink(path)
+            throw isFull ? .full : .inputOutput(message)
+        }
+    }
+
+    private func sync() throws(StoreOpenError) {
+        do throws(StoreOpenError) { try StoreFile.syncDirectory(of: path) } catch {
+            throw .inputOutput(
+                "\(path) is restored, but a power cut may undo that: \(error.description)")
         }
     }
 }

@@ -18,9 +18,28 @@ import Synchronization
 struct StoreFile: ~Copyable {
     let path: String
 
-    let descriptor: Int32
+    private let lock: HeldLock
 
-    private let identity: Identity
+    var descriptor: Int32 { lock.descriptor }
+
+    /// A locked descriptor. It ends with the last of the values that share it.
+    private final class HeldLock: Sendable {
+        let descriptor: Int32
+        let identity: Identity
+
+        init(_ descriptor: Int32, _ identity: Identity) {
+            self.descriptor = descriptor
+            self.identity = identity
+        }
+
+        deinit {
+            // Closing alone isn't enough: a child process that is being started has a copy.
+            _ = flock(descriptor, LOCK_UN)
+            _ = close(descriptor)
+            let gone = identity
+            StoreFile.openFiles.withLock { _ = $0.remove(gone) }
+        }
+    }
 
     /// Identifies the file independently of its name.
     private struct Identity: Hashable {
@@ -38,12 +57,19 @@ struct StoreFile: ~Copyable {
     /// Bytes of the header of an SQLite file.
     private static let headerBytes = 100
 
-    deinit {
-        // Closing alone isn't enough: a child process that is being started has a copy.
-        _ = flock(descriptor, LOCK_UN)
-        _ = close(descriptor)
-        let gone = identity
-        StoreFile.openFiles.withLock { _ = $0.remove(gone) }
+    private init(_ path: String, _ lock: HeldLock) {
+        self.path = path
+        self.lock = lock
+    }
+
+    /// Returns the same locked file for a store. The lock ends when both are gone, so not before
+    /// SQLite has closed the file.
+    borrowing func shared() -> StoreFile { StoreFile(path, lock) }
+
+    /// Whether the file still has its name.
+    var isNamed: Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && Identity(status) == lock.identity
     }
 
     /// Opens and locks an existing file without changing it. Returns `nil` when there is none.
@@ -89,9 +115,7 @@ struct StoreFile: ~Copyable {
             StoreFile.openFiles.withLock { _ = $0.remove(identity) }
             throw error
         }
-        self.path = path
-        self.descriptor = descriptor
-        self.identity = identity
+        self.init(path, HeldLock(descriptor, identity))
     }
 
     private static func lock(
@@ -130,7 +154,7 @@ struct StoreFile: ~Copyable {
         case S_IFREG: return
         case S_IFLNK: throw .foreign("\(path) is a symbolic link; name the file itself")
         case S_IFDIR: throw .foreign("\(path) is a directory; name a file")
-        default: throw .foreign("\(path) is no regular file")
+        default: throw .foreign("\(path) is no regular file; name a file")
         }
     }
 
@@ -173,6 +197,13 @@ struct StoreFile: ~Copyable {
             fileBytes: Int(status.st_size))
     }
 
+    /// Whether the file has these bytes and no others.
+    borrowing func contains(_ wanted: [UInt8]) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: wanted.count + 1)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return count == wanted.count && bytes.starts(with: wanted)
+    }
+
     /// Removes all permissions except the owner's.
     borrowing func makePrivate() throws(StoreOpenError) {
         var status = stat()
@@ -193,17 +224,31 @@ struct StoreFile: ~Copyable {
         return lstat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
+    /// The directory of a path, which for a bare name is the present one.
+    static func directory(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    }
+
+    /// Whether two paths are names of the same file.
+    static func isSame(_ path: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        return lstat(path, &first) == 0 && lstat(other, &second) == 0
+            && Identity(first) == Identity(second)
+    }
+
     /// Makes the names in the directory of a path durable.
     static func syncDirectory(of path: String) throws(StoreOpenError) {
-        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]) + "/"
+        let directory = directory(of: path)
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY)
         guard descriptor >= 0 else {
             throw .inputOutput(StoreFile.systemError("\(directory) cannot be opened"))
         }
-        let code = fsync(descriptor)
+        // Some file systems can't sync directories.
+        let isSynced =
+            fsync(descriptor) == 0 || [EINVAL, EOPNOTSUPP, ENOTSUP].contains(errno)
         let message = StoreFile.systemError("\(directory) cannot be synced")
         _ = close(descriptor)
-        guard code == 0 else { throw .inputOutput(message) }
+        guard isSynced else { throw .inputOutput(message) }
     }
 
     /// Returns the absolute path with all symbolic links in its directory resolved.

@@ -35,9 +35,10 @@ enum Tool {
     /// Runs a command to its end, with `server` in the environment.
     static func run(
         _ arguments: [String], server: ServerAddress? = nil, input: String = "",
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], in directory: String? = nil
     ) async throws -> Outcome {
-        let process = try ToolProcess(arguments, server: server, environment: environment)
+        let process = try ToolProcess(
+            arguments, server: server, environment: environment, in: directory)
         return await onOwnThread {
             process.write(input)
             process.endInput()
@@ -53,10 +54,11 @@ final class ToolProcess: Sendable {
     private let standardOutput = Pipe()
     private let standardError = Pipe()
 
-    /// Starts a command, with these variables besides those of the tests.
+    /// Starts a command, with these variables besides those of the tests; in their directory, or
+    /// in another one.
     init(
         _ arguments: [String], server: ServerAddress? = nil,
-        environment added: [String: String] = [:]
+        environment added: [String: String] = [:], in directory: String? = nil
     ) throws {
         process = Process()
         process.executableURL = URL(fileURLWithPath: Tool.path)
@@ -65,6 +67,9 @@ final class ToolProcess: Sendable {
         environment["GROVE_SERVER"] = server?.description
         environment.merge(added) { $1 }
         process.environment = environment
+        if let directory {
+            process.currentDirectoryURL = URL(filePath: directory, directoryHint: .isDirectory)
+        }
         process.standardInput = standardInput
         process.standardOutput = standardOutput
         process.standardError = standardError
