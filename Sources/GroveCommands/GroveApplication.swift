@@ -73,6 +73,7 @@ extension GroveApplication {
     public static func main() async {
         // Then writing to a pipe without a reader is an error of `write`, not a signal.
         signal(SIGPIPE, SIG_IGN)
+        Output.holdNumbers()
         await ProgramName.$current.withValue(commandName) { await RootCommand<Self>.runProcess() }
     }
 }

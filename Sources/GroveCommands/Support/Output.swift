@@ -10,6 +10,19 @@ enum Output {
     /// Whether both outputs go to a terminal, so that a person sees both.
     static let areBothTerminals = isOutputTerminal && isErrorTerminal
 
+    /// Opens those of the three standard descriptors that are closed, for nothing. Otherwise the
+    /// next file that is opened gets such a number, and what is printed is written into it.
+    static func holdNumbers() {
+        while true {
+            // Writing fails with an error, as to a closed one.
+            let descriptor = open("/dev/null", O_RDONLY)
+            guard descriptor >= 0, descriptor <= STDERR_FILENO else {
+                close(descriptor)
+                return
+            }
+        }
+    }
+
     /// Writes one line of text, or several. Control characters in it can't take over a terminal.
     ///
     /// - Throws: `.success` when the reader is gone, so that `grove … | head` ends quietly;
