@@ -113,6 +113,11 @@ struct ToolAccountsTests {
         let refused = try await grove("accounts", "apply", file, "--data", data)
         #expect(refused.code != 0 && refused.notes.contains("raed"), "\(refused.notes)")
         #expect(refused.notes.contains("$.principals.ops.grants"), "\(refused.notes)")
+        // A token that is gone can't come back from a document.
+        _ = try await grove("token", "revoke", "--all", "--force", "--data", data)
+        try Data(wanted.utf8).write(to: URL(filePath: file))
+        let gone = try await grove("accounts", "apply", file, "--data", data)
+        #expect(gone.code == 65 && gone.notes.contains("leave out tokens"), "\(gone)")
     }
 
     @Test func `all tokens of a restored file are revoked by force`() async throws {

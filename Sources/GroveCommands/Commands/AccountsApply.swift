@@ -43,6 +43,19 @@ struct AccountsApply: AccountsDocumentCommandLine {
         } catch ClientError.invalidRequest(let reason) {
             throw ClientError.invalidRequest(
                 reason + ": give the server a larger max-line, or stop it and use --data FILE")
+        } catch let error as ClientError {
+            throw try refusal(error)
+        } catch let refused as AccountsRefusal {
+            throw try refusal(try refused.clientError)
         }
+    }
+
+    /// What to throw for an error: one about the document is reported here.
+    private func refusal(_ error: ClientError) throws -> any Error {
+        guard case .server(let answer) = error, answer.data?["problems"] != nil else {
+            return error
+        }
+        try report(error)
+        return ExitCode.dataError
     }
 }

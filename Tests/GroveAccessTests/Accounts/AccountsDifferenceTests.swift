@@ -68,11 +68,13 @@ struct AccountsDifferenceTests {
             _ = try AccountsDifference(from: present, to: wanted)
             Issue.record("tokens were made")
         } catch {
+            let advice =
+                ", and a document can't make one: leave out tokens, and make one with "
+                + "'grove token create'"
             #expect(
                 error.listed.map(\.description) == [
-                    "$.principals[\"a-1\"].tokens: a-1 has no token bbbbbbbb, and a document can't "
-                        + "make one",
-                    "$.principals.b.tokens: b has no token cccccccc, and a document can't make one",
+                    "$.principals[\"a-1\"].tokens: a-1 has no token bbbbbbbb" + advice,
+                    "$.principals.b.tokens: b has no token cccccccc" + advice,
                 ])
         }
     }
