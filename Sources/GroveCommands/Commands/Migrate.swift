@@ -20,7 +20,7 @@ struct Migrate: ClientCommand {
               grove migrate order/o-1 --dry-run
               grove migrate order --from 1.0.0 --plan plan.json
 
-            Exit codes: 0 done, 1 instances can't be migrated, 65 the plan is no JSON, 66 there is \
+            Exit codes: 0 done, 1 instances can't be migrated, 65 the plan can't be used, 66 there is \
             no such file.
             """)
 
@@ -109,11 +109,14 @@ struct Migrate: ClientCommand {
         guard let plan else { return nil }
         let bytes = try InputFile.read(plan, bytesMax: 1 << 20)
         do {
-            return try JSONValue(parsing: bytes)
+            let json = try JSONValue(parsing: bytes)
+            let isKnown = { (name: String) in ["states", "context"].contains(name) }
+            if let object = json.object, object.map(\.name).allSatisfy(isKnown) { return json }
+            Output.note("error: \(plan): a plan is an object with the members states and context")
         } catch {
             Output.note("error: \(plan) is no JSON: \(error)")
-            throw ExitCode.dataError
         }
+        throw ExitCode.dataError
     }
 
     private func migrate(

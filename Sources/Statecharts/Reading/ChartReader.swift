@@ -165,15 +165,7 @@ struct ChartReader {
 
     private mutating func readHead(_ machine: JSONObject, _ path: JSONPath) {
         if let json = machine["id"] { readName(json, path.member("id")) }
-        if let json = machine["version"] {
-            if let text = json.string, !text.isEmpty,
-                text.utf8.count <= ChartLimits.nameBytesMax
-            {
-                draft.version = text
-            } else {
-                problems.error(path.member("version"), "a version is a text such as \"1.0.0\"")
-            }
-        }
+        if let json = machine["version"] { readVersion(json, path.member("version")) }
         if let json = machine["migrates"] {
             draft.migration = migration(json, path.member("migrates"))
         }
@@ -288,5 +280,27 @@ struct ChartReader {
         problems.add(
             ChartProblem(
                 isLenient ? .warning : .error, path.text, message, expression: expression))
+    }
+}
+
+extension ChartReader {
+    fileprivate mutating func readVersion(_ json: JSONValue, _ path: JSONPath) {
+        if let text = json.string, wasAccepted || Self.isVersion(text) {
+            draft.version = text
+        } else {
+            problems.error(
+                path,
+                "a version is a text such as \"1.0.0\": without controls, without blanks at its ends, "
+                    + "and not with \"0+\" at its beginning, which those of the server have")
+        }
+    }
+
+    private static func isVersion(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, let last = scalars.last else { return false }
+        return text.utf8.count <= ChartLimits.nameBytesMax
+            && !text.utf8.starts(with: "0+".utf8)
+            && !first.properties.isWhitespace && !last.properties.isWhitespace
+            && scalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 }
