@@ -31,9 +31,9 @@ export class GroveError extends Error {
   readonly isRefusal: boolean
 }
 
-/** Times are milliseconds. */
+/** Times are milliseconds. An unknown option, and a value that an option doesn't take, is a `TypeError`. */
 export interface ClientOptions {
-  /** The client's name in the server's logs. */
+  /** The client's name in the server's logs, at most 1,000 characters. */
   name?: string
   /** Who the client is. It goes through TLS, to this machine or to a Unix socket only. */
   token?: string
@@ -57,7 +57,7 @@ export interface ClientOptions {
   callsMax?: number
   /** How many characters these calls may have. Default 64 MiB. */
   bytesMax?: number
-  /** How many records of a subscription may wait in the client. Default 256. */
+  /** How many records of a subscription may wait in the client, an integer from 1. Default 256. */
   credit?: number
   /** The longest line that is read from TCP. Default 64 MiB. */
   lineMax?: number
@@ -216,6 +216,7 @@ export interface GroveRecord {
   [member: string]: any
 }
 
+/** An unknown option, and a credit that is none, is `INVALID_REQUEST`. */
 export interface SubscriptionOptions extends CallOptions {
   machine?: string
   instance?: string
@@ -226,7 +227,7 @@ export interface SubscriptionOptions extends CallOptions {
   after?: string
   snapshot?: boolean
   slow?: 'pause' | 'conflate' | 'disconnect'
-  /** How many records may wait in the client. */
+  /** How many records may wait in the client, an integer from 1. */
   credit?: number
   /** Whether marks are returned, too. After an interrupted snapshot there is a mark `anew`. */
   marks?: boolean
@@ -271,11 +272,13 @@ export class Client extends EventTarget {
   close(): void
   /** A key for `dedup` that no other call has. */
   key(): string
-  /** Calls any op, with the protocol's names of fields. */
+  /** Calls any op, with the protocol's names of fields. A `wait` of more than an hour, also `Infinity`,
+   * is an hour: the longest that a server takes. A call with arguments that can't be sent is
+   * `INVALID_REQUEST`, and disturbs no other. */
   request(op: string, fields?: object, options?: CallOptions & { wait?: number }): Promise<any>
   subscribe(options?: SubscriptionOptions): Promise<Subscription>
 
-  /** `wait` is the longest time that the reply waits for effects, with `settle`. */
+  /** `wait` is the longest time that the reply waits for effects, with `settle`; an hour at most. */
   send<State = any>(to: string, event: GroveEvent, options?: SendFields & CallOptions & { wait?: number }): Promise<SendReply<State>>
   batch(items: (Omit<SendFields, 'settle'> & { to: string, event: GroveEvent })[],
     options?: CallOptions & { atomic?: boolean }): Promise<{ results: ((SendReply & { ok: true }) | { error: any })[] }>
@@ -300,7 +303,7 @@ export class Client extends EventTarget {
   complete(token: string, result: JSONValue, options?: CallOptions): Promise<{}>
   /** Answers an effect that waits for an answer from outside with a failure. */
   fail(token: string, reason: string, options?: CallOptions): Promise<{}>
-  /** Waits until an instance is done or in a state, at most `wait`, by default 30,000. */
+  /** Waits until an instance is done or in a state, at most `wait`, by default 30,000; an hour at most. */
   await<State = any>(to: string, until?: string, options?: CallOptions & { wait?: number, in?: boolean }): Promise<Instance<State>>
   stop(to: string, options?: CallOptions & { reason?: string }): Promise<{ v: number, cur: string }>
   suspend(options: CallOptions & { to?: string, machine?: string, reason?: string }): Promise<{ v?: number, cur: string, changed: boolean }>

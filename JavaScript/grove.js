@@ -21,6 +21,8 @@ const PASSING = new Set(
 /** Ops that belong to a connection and not to a call. */
 const LINKED = new Set(['hello', 'subscribe', 'unsubscribe', 'credit'])
 const TIMER_MAX = 2 ** 31 - 1
+/** The longest wait for effects or a state that a server takes. */
+const WAIT_MAX = 3_600_000
 /** A server's bounds of a line: its nesting with the request itself, and its values. */
 const DEPTH_MAX = 64
 const VALUES_MAX = 99_000
@@ -65,6 +67,16 @@ function encode(fields) {
     throw invalid(error.message)
   }
   checkSize(text)
+  // Only `JSON.rawJSON` writes such numbers and escapes; read again, they are as the others.
+  if (JSON.rawJSON && /\d{309}|e\+?\d{3}|\\uD/i.test(text)) {
+    const value = JSON.parse(text)
+    checkValues(value, JSON.stringify(value))
+  }
+  checkValues(fields, text)
+  return text
+}
+
+function checkValues(fields, text) {
   // `JSON.stringify` writes NaN and Infinity as null, which would be another value.
   if (text.includes('null')) {
     JSON.stringify(fields, (_, value) => {
@@ -78,7 +90,6 @@ function encode(fields) {
       if (half) throw invalid('a string has half a character (a lone surrogate)')
     }
   }
-  return text
 }
 
 // A server can't read the id of a line beyond its bounds, so it couldn't say which request it refuses.
@@ -97,10 +108,28 @@ function checkSize(text) {
   }
 }
 
+const isTime = value => typeof value === 'number' && value >= 0
+const isCount = value => Number.isSafeInteger(value) && value >= 1
+const isFlag = value => typeof value === 'boolean'
+const isBound = value => isTime(value) && value >= 1
+/** Whether it is a text that isn't too long and has no half of a character. */
+const isText = (value, most) => typeof value === 'string' && value.length <= most && !/\p{Surrogate}/u.test(value)
+
+const TOKEN_MAX = 4096
+const shown = value => typeof value === 'number' ? value : typeof value
+
 function checkTime(time) {
-  if (time !== undefined && !(typeof time === 'number' && time >= 0)) {
-    throw invalid(`a time is a number of milliseconds, not ${time}`)
+  if (time !== undefined && !isTime(time)) {
+    throw invalid(`a time is a number of milliseconds, not ${shown(time)}`)
   }
+}
+
+function checkSignal(signal) {
+  if (!signal) return
+  for (const name of ['throwIfAborted', 'addEventListener', 'removeEventListener']) {
+    if (typeof signal[name] !== 'function') throw invalid('a signal is an AbortSignal')
+  }
+  signal.throwIfAborted()
 }
 
 function frame(op, number, text, timeout) {
@@ -393,6 +422,21 @@ const DEFAULTS = {
   callsMax: 16_384, bytesMax: 2 ** 26, credit: 256, lineMax: 2 ** 26, tls: {}, WebSocket: undefined,
 }
 
+/** What an option takes, as a test and in words. */
+const TIME = [isTime, 'a number of milliseconds']
+const COUNT = [isCount, 'an integer from 1']
+const BOUND = [isBound, 'a number from 1']
+const FLAG = [isFlag, 'true or false']
+const CHECKS = {
+  name: [value => isText(value, 1000), 'a text of at most 1,000 characters'],
+  token: [value => isText(value, TOKEN_MAX), `a text of at most ${TOKEN_MAX} characters`],
+  timeout: TIME, connectTimeout: TIME, firstDelay: TIME, delayMax: TIME, retry: FLAG, makeKeys: FLAG,
+  order: [value => value === 'pipelined' || value === 'one-by-one', '\'pipelined\' or \'one-by-one\''],
+  jitter: [value => isTime(value) && value <= 1, 'a number from 0 to 1'],
+  callsMax: BOUND, bytesMax: BOUND, lineMax: BOUND, credit: COUNT,
+  tls: [value => typeof value === 'object', 'an object'], WebSocket: [value => typeof value === 'function', 'a class'],
+}
+
 export async function connect(url, { signal, ...options } = {}) {
   const client = new Client(url, options)
   try {
@@ -432,13 +476,14 @@ export class Client extends EventTarget {
   constructor(url, options = {}) {
     super()
     for (const name of Object.keys(options)) {
-      if (!(name in DEFAULTS)) throw new TypeError(`there is no option ${name}`)
+      if (!Object.hasOwn(DEFAULTS, name)) throw new TypeError(`there is no option ${name}`)
     }
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-    this.#options = { ...DEFAULTS, ...given }
-    if (!['pipelined', 'one-by-one'].includes(this.#options.order)) {
-      throw new TypeError(`order is 'pipelined' or 'one-by-one', not '${this.#options.order}'`)
+    for (const [name, value] of Object.entries(given)) {
+      const [isRight, words] = CHECKS[name]
+      if (!isRight(value)) throw new TypeError(`the option ${name} is ${words}`)
     }
+    this.#options = { ...DEFAULTS, ...given }
     this.#address = readAddress(url)
     this.#lanes = new Lanes(this.#options.order === 'one-by-one')
     const random = crypto.getRandomValues(new Uint8Array(16))
@@ -461,6 +506,7 @@ export class Client extends EventTarget {
     if (this.#transport) return Promise.resolve()
     const waits = new Promise((resolve, reject) => {
       checkTime(timeout)
+      checkSignal(signal)
       const arrival = { resolve, reject }
       this.#arrivals.add(arrival)
       this.#limit(arrival, timeout, signal, error => this.#settleArrival(arrival, error),
@@ -505,17 +551,20 @@ export class Client extends EventTarget {
 
   #start(op, fields, wait, timeout, signal) {
     if (this.#isClosed) throw closed()
-    signal?.throwIfAborted()
+    checkSignal(signal)
     if (typeof op !== 'string' || !/^[a-z]{1,32}$/.test(op)) throw invalid('an op is a word of small letters')
     if (LINKED.has(op)) throw invalid(`${op} belongs to the connection, and is no call`)
-    if ('op' in fields || 'id' in fields) throw invalid('the client itself sets op and id')
+    for (const name of ['op', 'id', 'jsonrpc']) {
+      if (name in fields) throw invalid(`the client itself sets ${name}`)
+    }
     if (typeof fields.toJSON === 'function') throw invalid('the fields of a request have no toJSON')
     // The name of `wait` on the wire. A line with it twice would end the connection.
     if (isPatient(op, fields)) {
-      wait ??= fields.timeout_ms
+      if (wait === undefined) wait = fields.timeout_ms
       delete fields.timeout_ms
     }
     for (const time of [wait, timeout]) checkTime(time)
+    if (wait > WAIT_MAX) wait = WAIT_MAX
     this.#addKeys(op, fields)
     const text = encode(fields)
     const { callsMax, bytesMax } = this.#options
@@ -525,7 +574,7 @@ export class Client extends EventTarget {
     const call = new Call(op, fields, text, ++this.#orders)
     if (op === 'auth') this.#adoptToken(call, fields.token)
     call.wait = call.isPatient ? wait : undefined
-    call.timeout = timeout ?? this.#options.timeout + (call.isPatient ? wait ?? 3_600_000 : 0)
+    call.timeout = timeout ?? this.#options.timeout + (call.isPatient ? wait ?? WAIT_MAX : 0)
     this.#calls += 1
     this.#size += text.length
     this.#limit(call, call.timeout, signal, error => this.#drop(call, error), () => call.expiry())
@@ -553,6 +602,7 @@ export class Client extends EventTarget {
   }
 
   #adoptToken(call, token) {
+    if (!CHECKS.token[0](token)) throw invalid(`a token is ${CHECKS.token[1]}`)
     if (!mayHaveToken(this.#address)) throw needsTLS()
     // The next connection begins with it, if there is none now.
     if (!this.#transport) this.#options.token = token
@@ -647,16 +697,25 @@ export class Client extends EventTarget {
     let timeout
     if (call.wait !== undefined) timeout = Math.max(1, Math.round(call.wait - (now - call.started)))
     call.number = ++this.#ids
-    const line = frame(call.op, call.number, call.text, timeout)
-    const bound = this.greeting.max_line ?? Infinity
-    const count = byteCount(line, bound)
-    if (count > bound) {
-      this.#finish(call, invalid(`the request has ${count} bytes, the server takes ${bound}`))
+    let line
+    try {
+      line = this.#frame(call.op, call.number, call.text, timeout)
+    } catch (error) {
+      this.#finish(call, error)
       this.#settle(call)
       return
     }
     this.#pending.set(call.number, call)
     this.#transport.send(line)
+  }
+
+  /** A line for this server, which would end the connection at one that is too long. */
+  #frame(op, number, text, timeout) {
+    const line = frame(op, number, text, timeout)
+    const bound = this.greeting.max_line ?? Infinity
+    const count = byteCount(line, bound)
+    if (count > bound) throw invalid(`the request has ${count} bytes, the server takes ${bound}`)
+    return line
   }
 
   #answered(call, error, reply) {
@@ -762,7 +821,7 @@ export class Client extends EventTarget {
       }
       const name = this.#address.url ?? this.#address.path ?? `${this.#address.host}:${this.#address.port}`
       const timer = setTimeout(
-        () => end(unreachable(`${name}: no greeting from a server`)), this.#options.connectTimeout)
+        () => end(unreachable(`${name}: no greeting from a server`)), Math.min(this.#options.connectTimeout, TIMER_MAX))
       this.#end = end
       let hasGreeting = false
       const line = text => {
@@ -933,10 +992,11 @@ export class Client extends EventTarget {
 
   async subscribe({ timeout = this.#options.timeout, signal, ...options } = {}) {
     if (this.#isClosed) throw closed()
-    signal?.throwIfAborted()
+    checkSignal(signal)
     checkTime(timeout)
     const name = `s${++this.#names}`
-    const subscription = new Subscription(name, { credit: this.#options.credit, ...options }, {
+    const { credit = this.#options.credit } = options
+    const subscription = new Subscription(name, { ...options, credit }, {
       write: (op, fields) => this.#transport?.send(frame(op, undefined, JSON.stringify(fields))),
       end: () => this.#unsubscribe(subscription),
     })
@@ -965,8 +1025,16 @@ export class Client extends EventTarget {
   #subscribe(subscription) {
     if (!this.#transport || this.#subscriptions.get(subscription.name) !== subscription) return
     const number = ++this.#ids
+    let line
+    try {
+      line = this.#frame('subscribe', number, encode(subscription._begin()))
+    } catch (error) {
+      this.#subscriptions.delete(subscription.name)
+      subscription._end(error)
+      return
+    }
     this.#pending.set(number, subscription)
-    this.#transport.send(frame('subscribe', number, encode(subscription._begin())))
+    this.#transport.send(line)
   }
 
   #subscribed(subscription, error, reply) {
@@ -994,7 +1062,7 @@ export class Client extends EventTarget {
 
 /** Records in their order, each once, also after a lost connection. It has one consumer. */
 export class Subscription {
-  #link; #select; #position; #slow; #window; #marks; #isInSnapshot
+  #link; #select; #position; #slow; #trace; #window; #marks; #isInSnapshot
   #entries = []
   #wakers = []
   #records = 0
@@ -1004,19 +1072,28 @@ export class Subscription {
   #error
 
   constructor(name, options, link) {
-    const { machine, instance, kind, type, from, after, snapshot, slow, credit, marks } = options
+    const { machine, instance, kind, type, from, after, snapshot, slow, credit, marks, traceparent, ...others } = options
+    for (const other of Object.keys(others)) throw invalid(`there is no option ${other}`)
+    if (!isCount(credit)) throw invalid(`the option credit is ${COUNT[1]}`)
     this.name = name
     this.cursor = undefined
     this.reply = {}
     this.#link = link
     // Copies: what isn't JSON is refused here, and the caller may change the values afterwards.
     const position = after === undefined ? from ?? 'now' : { after }
-    const copies = JSON.parse(encode({ select: { machine, instance, kind, type }, position, slow, credit }))
-    this.#select = copies.select
-    this.#position = copies.position
+    const given = { machine, instance, kind, type, from: position, slow, traceparent }
+    const copies = JSON.parse(encode(given))
+    for (const key of Object.keys(given)) {
+      // Without it, everything would be selected.
+      if (given[key] !== undefined && copies[key] === undefined) throw invalid(`${key} isn't JSON`)
+    }
+    const { from: start, slow: pace, traceparent: trace, ...select } = copies
+    this.#select = select
+    this.#position = start
+    this.#slow = pace
+    this.#trace = trace
     this.#isInSnapshot = snapshot === true
-    this.#slow = slow
-    this.#window = Math.max(1, credit)
+    this.#window = credit
     this.#marks = marks === true
     this._isStarted = false
     this._last = undefined
@@ -1069,13 +1146,13 @@ export class Subscription {
     this.#outstanding = Math.max(1, this.#window - this.#records)
     const fields = { sub: this.name, select: this.#select, from: this.#position }
     if (this.#isInSnapshot) fields.snapshot = true
-    return { ...fields, slow: this.#slow, credit: this.#outstanding }
+    return { ...fields, slow: this.#slow, credit: this.#outstanding, traceparent: this.#trace }
   }
 
   _accepted(reply) {
     this.reply = reply
     // Without records a resume continues from here, and misses nothing.
-    const isOpen = this.#position === 'now' || this.#position.last !== undefined
+    const isOpen = this.#position === 'now' || this.#position?.last !== undefined
     if (isOpen && !this.#isInSnapshot && reply.cur !== undefined) {
       this.#position = { after: reply.cur }
     }
