@@ -76,6 +76,90 @@ export const tests = {
     }
   },
 
+  'a token that ends under a page leads to the form, from everywhere, and nothing typed is lost': async stage => {
+    let secret
+    const server = await RealServer.start({ prepare: folder => {
+      secret = token(undefined, 'ops', ['admin */*', 'read,subscribe,manage,send */*'], ['--data', `${folder}/data.grove`])
+    } })
+    const origin = `http://${server.webListen}`
+    const ops = new Client(server.address, { token: secret, timeout: 10_000 })
+    const grants = ['read,subscribe,manage,send */*']
+    const make = () => ops.token({ action: 'create', principal: 'ann', grants })
+    /** Ends a token, and signs in again with another one. */
+    const again = async id => {
+      await ops.token({ action: 'revoke', token_id: id })
+      await stage.see(/Who are you\?[^]*UNAUTHENTICATED/)
+      assert.equal(await stage.count('.page > *'), 1, 'the form alone')
+      const next = await make()
+      await signIn(stage, next.token)
+      return next.token_id
+    }
+    try {
+      await ops.send('counter/a', 'increment')
+      // Pages that read by themselves, without a token.
+      for (const hash of ['~records', '~attention', '~server', '', 'counter']) {
+        await stage.browser.js('sessionStorage.clear()').catch(() => {})
+        await stage.go(hash, origin)
+        await stage.see(/Who are you\?/)
+        assert.doesNotMatch(await stage.text(), /UNAUTHENTICATED/, hash)
+      }
+      let { token: next, token_id: id } = await make()
+      await signIn(stage, next)
+      await stage.see(/New instance/)
+      id = await again(id)
+      await stage.see(/1 in all/)
+      await stage.browser.js('location.hash = "#/~attention"')
+      await stage.see(/Nothing is held/)
+      id = await again(id)
+      await stage.see(/Nothing is held/)
+      await stage.browser.js('location.hash = "#/~records?machine=counter"')
+      await stage.see(/counter\/a/)
+      id = await again(id)
+      await stage.see(/counter\/a/)
+      // What was typed comes back: JSON, values of a form, and the choice; once more after a question that was open.
+      await stage.browser.js('location.hash = "#/counter/a"')
+      await stage.see(/version 1, live/)
+      await stage.tabTo('Event')
+      await stage.choose('other (JSON)')
+      await stage.tabTo('Event as JSON')
+      await stage.type('{"type":"add","amount":41}')
+      await stage.tabTo('Only if nothing else has changed the instance')
+      await stage.press('space')
+      id = await again(id)
+      await stage.see(/version 1, live/)
+      await stage.see(/count 1 → 42/, '.verdict')
+      const typed = 'return [document.querySelector("textarea")?.value, document.querySelector("form [type=checkbox]").checked]'
+      assert.deepEqual(await stage.browser.js(typed), ['{"type":"add","amount":41}', true])
+      await stage.tabTo('Delete')
+      await stage.press('enter', 'counter/')
+      id = await again(id)
+      assert.equal(await stage.count('dialog'), 0)
+      await stage.see(/count 1 → 42/, '.verdict')
+      await stage.tabTo('Send')
+      await stage.press('enter')
+      await stage.see(/add is stored as version 2/)
+      await stage.tabTo('Event', { backwards: true })
+      await stage.choose('add')
+      await stage.tabTo(/^amount/)
+      await stage.type('7')
+      id = await again(id)
+      await stage.see(/count 42 → 49/, '.verdict')
+      // Who signs out leaves nothing to who comes next.
+      await stage.tabTo('Sign out')
+      await stage.press('enter')
+      await stage.see(/Who are you\?/)
+      await signIn(stage, (await make()).token)
+      await stage.see(/would go to/, '.verdict')
+      assert.doesNotMatch(await stage.text('.verdict'), /→ 49/)
+      await stage.check(origin)
+      stage.expected = /WebSocket/
+    } finally {
+      ops.close()
+      await stage.browser.open('about:blank')
+      await server.remove()
+    }
+  },
+
   'an address that only reads': async stage => {
     const server = await RealServer.start({ flags: ['--web-listen-read', '127.0.0.1:0'] })
     const client = new Client(server.address)
@@ -83,6 +167,8 @@ export const tests = {
       await client.send('counter/a', 'increment')
       await stage.go('counter/a', `http://${server.readListen}`)
       await stage.see(/version 1, live/)
+      await stage.see(/grove \d/, '#foot')
+      assert.doesNotMatch(await stage.text('#foot'), /\bas\b|anonymous/)
       await stage.see(/This address only reads/)
       assert.deepEqual(await disabled(stage, 'Send', 'Stop', 'Delete', 'Suspend'), [true, true, true, true])
       await stage.check(`http://${server.readListen}`)

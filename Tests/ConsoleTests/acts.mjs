@@ -7,6 +7,10 @@ import { sleep } from './stage.mjs'
 const watchClipboard = stage => stage.browser.js(`window.copied = []
   navigator.clipboard.writeText = text => { window.copied.push(text); return Promise.resolve() }`)
 
+/** What has the focus: the text of a button, or the name of an element. */
+const focused = stage => stage.browser.js(`const item = document.activeElement
+  return item.localName === 'button' ? item.innerText : item.localName`)
+
 export const tests = {
   'send: the form says what would happen as one types, and sends with enter': async stage => {
     const { client } = stage
@@ -168,6 +172,66 @@ export const tests = {
     await stage.press('enter', 'order/s-7', 'enter')
     await stage.see(/doesn’t exist/)
     await assert.rejects(client.get('order/s-7'), { code: 'NO_SUCH_INSTANCE' })
+    assert.equal(await focused(stage), 'main', 'the keys go on from the page')
+  },
+
+  'the focus stays where it can be used after an act by keys': async stage => {
+    const { client } = stage
+    await client.send('counter/s-10', 'increment')
+    await stage.go('counter/s-10')
+    await stage.see(/would go to/, '.verdict')
+    await stage.tabTo('Send')
+    // While the answer is on its way, too.
+    await stage.browser.js(`const send = WebSocket.prototype.send
+      WebSocket.prototype.send = function (text) {
+        if (!text.includes('"op":"send"') || window.held) return send.call(this, text)
+        window.held = () => send.call(this, text)
+      }`)
+    await stage.press('enter')
+    await stage.until(() => stage.browser.js('return Boolean(window.held)'), 'the request')
+    await stage.browser.wait('await new Promise(end => requestAnimationFrame(() => setTimeout(end)))')
+    assert.equal(await focused(stage), 'Send')
+    await stage.browser.js('window.held()')
+    await stage.see(/stored as version 2/)
+    assert.equal(await focused(stage), 'Send')
+    await stage.until(() => stage.browser.js('return !document.querySelector("[aria-disabled=true]")'), 'the end of the pause')
+    await stage.press('enter')
+    await stage.see(/stored as version 3/)
+    assert.equal(await focused(stage), 'Send')
+    await stage.tabTo('Suspend')
+    await stage.press('enter')
+    await stage.see(/Suspend: done/)
+    assert.equal(await focused(stage), 'Resume')
+  },
+
+  'what somebody else does to the instance changes the acts, and removes their note': async stage => {
+    const { client } = stage
+    const acts = async () => (await stage.browser.js(`return [...document.querySelectorAll('section[aria-labelledby=h-actions] button')]
+      .filter(item => !item.disabled).map(item => item.innerText)`)).join()
+    await client.send('counter/s-11', 'increment')
+    await client.send('counter/s-11', 'increment')
+    await stage.go('counter/s-11?v=1')
+    await stage.tabTo('Suspend')
+    await stage.press('enter')
+    await stage.see(/Suspend: done/)
+    await client.resume({ to: 'counter/s-11' })
+    await stage.until(async () => await acts() === 'Suspend,Stop,Delete', 'the acts of an instance that is free')
+    assert.doesNotMatch(await stage.text(), /: done\./)
+    await client.suspend({ to: 'counter/s-11' })
+    await stage.until(async () => await acts() === 'Resume,Stop,Delete', 'the acts of a suspended instance')
+    await stage.tabTo('Resume')
+    await stage.press('enter')
+    await stage.see(/Resume: done/)
+    await stage.tabTo('Delete')
+    await client.delete('counter/s-11')
+    await stage.see(/doesn’t exist/)
+    await stage.until(async () => await acts() === '', 'no acts')
+    await stage.see(/There is no such instance\. An event creates it/)
+    assert.doesNotMatch(await stage.text(), /: done\.|version 1 of/)
+    assert.equal(await focused(stage), 'main')
+    await client.send('counter/s-11', 'increment')
+    await stage.until(async () => await acts() === 'Suspend,Stop,Delete', 'the acts of the new instance')
+    await stage.see(/count: 1/, '.tree')
   },
 
   'attention: retry, cancel and answer': async stage => {

@@ -63,6 +63,9 @@ export const tests = {
       await stage.see(new RegExp(`version ${1 + round * 20}, live`))
       await stage.until(async () => await stage.text('#bar') === '', 'no bar')
     }
+    // The connection is another one, and nobody is anybody without accounts.
+    assert.match(await stage.text('#foot'), /^grove \d/)
+    assert.doesNotMatch(await stage.text('#foot'), /anonymous/)
     const versions = await stage.browser.js('return [...document.querySelectorAll(".timeline > li")].map(item => Number(item.dataset.v))')
     assert.deepEqual(versions, Array.from({ length: 61 }, (_, place) => 61 - place))
     // The list of records continues where it was: each record once.
@@ -80,6 +83,24 @@ export const tests = {
     const shown = await stage.browser.js(`return [...document.querySelectorAll('tbody tr')]
       .filter(row => row.cells[3].innerText === 'output').map(row => Number(row.cells[2].innerText))`)
     assert.deepEqual(shown, Array.from({ length: 40 }, (_, place) => 101 - place))
+  },
+
+  'a server that is too busy for a subscription: the bar says why, until it isn’t': async stage => {
+    await stage.client.send('counter/busy', 'increment')
+    await stage.go('order')
+    await stage.browser.js(`window.isBusy = true
+      const send = WebSocket.prototype.send
+      WebSocket.prototype.send = function (text) {
+        if (!window.isBusy || !text.includes('"op":"subscribe"')) return send.call(this, text)
+        const error = { code: 'OVERLOADED', message: 'there is no room for subscriptions', retry: true, retry_after_ms: 50 }
+        const data = JSON.stringify({ id: JSON.parse(text).id, error })
+        setTimeout(() => this.dispatchEvent(new MessageEvent('message', { data })))
+      }
+      location.hash = '#/~records?machine=counter&instance=busy'`)
+    await stage.see(/sends no news for now \(OVERLOADED: there is no room for subscriptions\)/, '#bar')
+    await stage.browser.js('window.isBusy = false')
+    await stage.see(/counter\/busy/, 'tbody')
+    await stage.until(async () => await stage.text('#bar') === '', 'no bar')
   },
 
   'a flood: the page stays small and answers': async stage => {

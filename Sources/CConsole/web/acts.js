@@ -1,10 +1,17 @@
 /** What is done to an instance: the form that sends an event, and the acts on its effects. */
 
-import { announce, button, copyButton, field, fill, h, select, sleep, table, tag } from './dom.js'
+import { announce, button, copyButton, field, fill, h, isBusy, select, setBusy, sleep, table, tag } from './dom.js'
 import { countdown, definitions, errorText, eventName, exact, grove, link, newKey, offFor, parse, quoted, serverURL, stateName, statePath, time, whyNot } from './link.js'
 import { diffList } from './timeline.js'
 
 const PAUSE = 500
+
+/** The event that was typed last and isn't stored yet: it stays while a page is built again. */
+let draft
+
+export function forgetDraft() {
+  draft = undefined
+}
 
 /**
  * A form for the events that a machine takes. `present` returns the instance as the page shows it:
@@ -19,11 +26,13 @@ export function sendForm(to, description, present, reason) {
   const verdict = h('div.verdict', {})
   const outcome = h('div', { role: 'alert' })
   const go = h('button', { type: 'submit', disabled: Boolean(reason) }, 'Send')
+  // What was typed before the page was built again, with its key: it may have been sent.
+  const kept = draft?.to === to && (draft.choice === '' || known.has(draft.choice)) ? draft : undefined
   // One form is one event: a double click has the same key.
-  let key = newKey()
+  let key = kept?.key ?? newKey()
   // The version that was shown when the event was begun.
-  let version
-  let isBegun = false
+  let version = kept?.version
+  let isBegun = Boolean(kept)
   let inputs = []
 
   const event = () => {
@@ -54,16 +63,21 @@ export function sendForm(to, description, present, reason) {
     else checking = setTimeout(() => judge(to, event, present, verdict), 300)
   }
 
-  let isBusy = false
+  const keep = () => {
+    draft = { to, key, version, choice: chooser.value, json: json.value,
+      texts: inputs.map(({ input }) => input.value), isStrict: isStrict.checked }
+  }
   const send = async expect => {
-    if (isBusy) return
-    isBusy = go.disabled = true
+    if (isBusy(go)) return
+    setBusy(go, true)
+    keep()
     try {
       const reply = await grove.send(to, event(), { dedup: key, reply: 'full', expect })
       fill(outcome, h('p.good', {}, `${eventName(event())} is stored as version ${reply.v}`
         + (reply.changed ? '' : '; the state is the same') + (reply.dup ? ' (it was already).' : '.')))
       key = newKey()
       isBegun = false
+      forgetDraft()
       // The second click of two comes after the reply of a quick server.
       await sleep(PAUSE)
     } catch (error) {
@@ -74,8 +88,7 @@ export function sendForm(to, description, present, reason) {
           send(version)
         }), error.code === 'DEDUP_MISMATCH' && renew())
     }
-    isBusy = false
-    go.disabled = Boolean(reason)
+    setBusy(go, false)
     refresh()
   }
   const renew = () => {
@@ -99,13 +112,19 @@ export function sendForm(to, description, present, reason) {
     copyButton('as a line', () => JSON.stringify({ op: 'send', id: 1, to, event: event(), dedup: key }))), outcome)
   chooser.addEventListener('input', choose)
   // An event that was changed is another event.
-  form.addEventListener('input', () => { key = newKey(); isBegun = true })
+  form.addEventListener('input', () => { key = newKey(); isBegun = true; keep() })
   // The first event that leads out of an active state, where that is known.
   const active = present()?.in ?? []
   const likely = description.transitions?.map(({ from, event: name }) => [statePath(from), name.split(' [')[0]])
     .find(([from, name]) => active.includes(from) && known.has(name))
   if (likely) chooser.value = likely[1]
+  if (kept) {
+    chooser.value = kept.choice
+    json.value = kept.json
+    isStrict.checked = kept.isStrict
+  }
   choose()
+  if (kept) inputs.forEach(({ input }, place) => { input.value = kept.texts[place] ?? '' })
   refresh()
   return { form, check: refresh }
 }
@@ -129,7 +148,7 @@ function memberInput({ name, is = '', optional }) {
     : isFlag ? select([...optional ? [''] : [], 'false', 'true'])
       : h('input', { type: isNumber ? 'number' : 'text', step: /integer/.test(is) ? '1' : 'any', autocomplete: 'off', spellcheck: 'false' })
   return {
-    name, element: field(name, input, `${is || 'JSON, or a text'}${optional ? ', optional' : ''}`),
+    name, input, element: field(name, input, `${is || 'JSON, or a text'}${optional ? ', optional' : ''}`),
     read() {
       if (input.value === '' && (optional || !isText)) return undefined
       if (isText) return input.value
@@ -206,13 +225,14 @@ function effectActs(item, changed) {
   const outcome = h('span', { role: 'alert' })
   const act = work => async event => {
     const pressed = event.currentTarget
-    pressed.disabled = true
+    if (isBusy(pressed)) return
+    setBusy(pressed, true)
     try {
       await work()
       fill(outcome, 'done')
       changed()
     } catch (error) {
-      pressed.disabled = false
+      setBusy(pressed, false)
       fill(outcome, h('span.problem', {}, errorText(error)))
     }
   }

@@ -35,20 +35,25 @@ function set(element, properties) {
 const UNSEEN = /[\0-\x08\x0B-\x1F\x7F-\x9F\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g
 const seen = text => text.replace(UNSEEN, mark => `⟨U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`)
 
-/** Replaces the children; the focus stays on what has the same name. */
+/** Replaces the children; the focus stays on what has the same name, else in the part around it. */
 export function fill(element, ...children) {
   const list = children.flat(9).filter(child => child !== undefined && child !== null && child !== false)
     .map(child => typeof child === 'string' ? seen(child) : child)
   const focused = element.contains(document.activeElement) && document.activeElement
   element.replaceChildren(...list)
   if (focused && !focused.isConnected) {
-    [...element.querySelectorAll(focused.localName)].find(item => nameOf(item) === nameOf(focused))
-      ?.focus({ preventScroll: true })
+    const same = [...element.querySelectorAll(focused.localName)].find(item => nameOf(item) === nameOf(focused) && !item.disabled)
+    const next = same ?? element.closest('[tabindex]')
+    next?.focus({ preventScroll: true })
   }
   return element
 }
 
 const nameOf = item => item.ariaLabel ?? item.textContent
+
+/** Whether a button's work is under way. Disabled, the button would lose the focus. */
+export const isBusy = item => item.ariaDisabled === 'true'
+export const setBusy = (item, value) => item.setAttribute('aria-disabled', value)
 
 export function button(text, onclick, properties = {}) {
   return h('button', { type: 'button', onclick, ...properties }, text)

@@ -3,8 +3,11 @@
 import { effectTable, sendForm } from './acts.js'
 import { drawing } from './diagram.js'
 import { button, confirmByName, fill, h, painted, section, tag } from './dom.js'
-import { address, allowed, batches, count, errorText, grove, link, offFor, whyNot } from './link.js'
+import { address, allowed, batches, count, definitions, errorText, grove, link, offFor, whyNot } from './link.js'
 import { differences, timeline, tree } from './timeline.js'
+
+/** How many machines are searched for the parent of a child. */
+const MACHINES = 100
 
 export async function instancePage({ place, parts, query, signal, main }) {
   const to = parts.join('/')
@@ -29,7 +32,7 @@ class InstanceView {
     Object.assign(this, { to, place, signal, present: undefined, at: undefined, first: 0 })
     this.parts = {
       facts: h('div.facts', {}), state: h('div', {}), figure: h('div', {}), effects: h('div', {}),
-      travel: h('div.travel', {}), acts: h('div.acts', {}),
+      travel: h('div.travel', {}), note: h('p.soft', { role: 'status' }), acts: h('div.acts', {}),
     }
   }
 
@@ -46,16 +49,33 @@ class InstanceView {
     this.steps = timeline(this.to, v => this.goTo(v), this.signal)
     this.off = offFor(whyNot('manage', this.to))
     this.form = sendForm(this.to, description, () => this.present, whyNot('send', this.to))
-    const { facts, state, figure, effects, travel, acts } = this.parts
+    const { facts, state, figure, effects, travel, note, acts } = this.parts
     fill(figure, this.drawn.place)
     const steps = section('Timeline', this.steps.place)
     steps.classList.add('spread')
-    fill(this.place, facts, travel, h('div.columns.instance', {},
+    fill(this.place, facts, travel, note, h('div.columns.instance', {},
       h('div.stack', {}, section('State', state), section('Send an event', this.form.form), section('Actions', acts)),
       h('div.stack', {}, section('States', figure), section('Effects', effects)), steps))
     this.showActs()
     await this.travel(version)
     if (records) this.follow(records)
+    if (this.to.includes('~')) await allowed(this.readParents())
+  }
+
+  /**
+   * Reads what may have started a child: instances with the name of its family, or the one among them that
+   * has it as an effect.
+   */
+  async readParents() {
+    const { to, signal } = this
+    const family = to.split('/')[1].split('~')[0]
+    const machines = (await definitions(signal)).slice(0, MACHINES)
+    const found = await Promise.all(machines.map(({ name: machine }) => grove.list({ machine, prefix: family, limit: 1, signal })))
+    this.parents = found.flatMap(({ items }) => items.map(item => item.to)).filter(name => name.split('/')[1] === family)
+    const effects = await Promise.all(this.parents.map(parent => grove.effects({ to: parent, limit: 100, signal })))
+    const exact = this.parents.find((_, place) => effects[place].items.some(({ child }) => child === to))
+    if (exact) Object.assign(this, { parents: [exact], isChild: true })
+    this.showFacts()
   }
 
   async read() {
@@ -76,8 +96,10 @@ class InstanceView {
       this.showFacts()
       this.showEffects()
       this.form.check()
-      if (was === undefined) this.showActs()
-      if (this.at === undefined) await this.show(this.present, was !== this.present?.v)
+      // What somebody else did may leave other acts, and their note is over.
+      if (this.shownActs !== this.actsKey()) this.showActs()
+      if (this.at > (this.present?.v ?? -1)) await this.travel(this.at)
+      else if (this.at === undefined) await this.show(this.present, was !== this.present?.v)
       else this.showTravel()
       await this.steps.moved(this.present?.v)
     }
@@ -88,8 +110,12 @@ class InstanceView {
   }
 
   async travel(version) {
+    const last = this.present?.v
+    const isKnown = version === undefined || version <= last
     // An address with a version stays there while the instance moves on.
-    this.at = version
+    this.at = isKnown ? version : undefined
+    fill(this.parts.note, !isKnown && this.present
+      && `There is no version ${count(version)}. This is the present one, ${count(last)}.`)
     this.showFacts()
     this.showEffects()
     let shown = this.present
@@ -140,7 +166,8 @@ class InstanceView {
     const { present, description } = this
     const machine = this.to.split('/')[0]
     const name = this.to.slice(machine.length + 1)
-    const parent = name.includes('~') ? `family ${name.split('~')[0]}` : ''
+    const family = name.includes('~') ? name.split('~')[0] : undefined
+    const parents = this.parents?.length ? this.parents.map(parent => [link(parent), ' ']) : family
     const isOld = present && description && present.definition.version !== description.version
     fill(this.parts.facts, h('header.title', {}, h('h1', {}, link(machine), ' / ', name),
       !this.isLive && tag('not live: no grant', 'warn'), !present && tag('doesn’t exist', 'warn'), present?.done && tag('done', 'done'),
@@ -149,7 +176,7 @@ class InstanceView {
       ['Version', count(present.v)],
       ['Definition', `${present.definition.version}${isOld ? ` (hosted: ${description.version})` : ''}`],
       ['Result', this.result()],
-      ['Reason', present.reason], ['Child of', parent || undefined],
+      ['Reason', present.reason], [this.isChild ? 'Child of' : 'Child of the family', family && parents],
     ].filter(([, value]) => value !== undefined).map(([key, value]) => h('div', {}, h('dt', {}, key), h('dd', {}, value)))))
   }
 
@@ -215,7 +242,13 @@ class InstanceView {
     if (event.key === 'ArrowRight') this.step(1)
   }
 
+  /** What the acts depend on. */
+  actsKey() {
+    return this.present && (this.present.held ?? 'free')
+  }
+
   showActs(text = '') {
+    this.shownActs = this.actsKey()
     if (!this.present) {
       fill(this.parts.acts, h('p.none', {}, text || 'Nothing can be done to what doesn’t exist.'))
       return
@@ -229,7 +262,8 @@ class InstanceView {
         await this.read()
         await this.travel(this.at)
         this.showActs(`${label}: done.`)
-        this.parts.acts.querySelector('button')?.focus({ preventScroll: true })
+        const next = this.parts.acts.querySelector('button') ?? this.place.closest('main')
+        next?.focus({ preventScroll: true })
       } catch (error) {
         fill(outcome, h('span.problem', {}, errorText(error)))
       }

@@ -14,14 +14,33 @@ export function storedToken() {
   return sessionStorage.getItem(TOKEN) ?? undefined
 }
 
-/** A call or subscription that ends with its page waits as long as the page, through any outage. */
+/**
+ * A call or subscription that ends with its page waits as long as the page, through any outage. When
+ * the server wants to know who asks, the event `stranger` says so, for all pages in one place: it comes
+ * before the call fails.
+ */
 class Link extends Client {
+  constructor(url, options) {
+    super(url, options)
+    // The end of a subscription that has begun is seen here alone.
+    this.addEventListener('status', () => { if (this.status !== 'connecting') this.#look(this.problem) })
+  }
+
   request(op, fields, options = {}) {
-    return super.request(op, fields, patient(options))
+    return this.#watch(super.request(op, fields, patient(options)))
   }
 
   subscribe(options) {
-    return super.subscribe(patient(options))
+    return this.#watch(super.subscribe(patient(options)))
+  }
+
+  #watch(work) {
+    work.catch(error => this.#look(error))
+    return work
+  }
+
+  #look(error) {
+    if (error?.code === 'UNAUTHENTICATED') this.dispatchEvent(new CustomEvent('stranger', { detail: error }))
   }
 }
 

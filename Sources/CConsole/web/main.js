@@ -1,5 +1,6 @@
 /** Addresses, navigation, the bar of the connection, search and shortcuts. */
 
+import { forgetDraft } from './acts.js'
 import { announce, button, fill, h } from './dom.js'
 import { definitions, errorText, grove, signIn, storedToken } from './link.js'
 import { attention, overview, records } from './overview.js'
@@ -65,10 +66,6 @@ async function go() {
 }
 
 function fail(place, error) {
-  if (error.code === 'UNAUTHENTICATED') {
-    askForToken(place, error)
-    return
-  }
   fill(place, h('h1', {}, 'This page can’t be shown'), h('p.problem', { role: 'alert' }, errorText(error)),
     h('p', {}, button('Try again', restart), ' ', h('a', { href: '#/' }, 'Overview')))
 }
@@ -85,9 +82,15 @@ addEventListener('unhandledrejection', event => {
   }
 })
 
-function askForToken(place, error) {
+let asking
+
+/** Ends the page and asks who the user is; a form that is there already stays, with what it has. */
+function askForToken(error) {
+  if (asking?.isConnected) return
+  stay.abort()
+  document.querySelector('dialog')?.dispatchEvent(new Event('cancel'))
   const input = h('input', { type: 'password', autocomplete: 'off', required: true, 'aria-label': 'Token' })
-  const form = h('form.card.narrow', { onsubmit: event => {
+  asking = h('form.card.narrow', { onsubmit: event => {
     event.preventDefault()
     signIn(input.value.trim())
     watch()
@@ -96,7 +99,7 @@ function askForToken(place, error) {
   h('p', {}, 'This server asks for a token. It stays in this tab until the tab is closed.'),
   storedToken() && h('p.problem', { role: 'alert' }, errorText(error)),
   h('div.row', {}, input, h('button', { type: 'submit' }, 'Sign in')))
-  fill(place, form)
+  fill(main, h('div.page', {}, asking))
   input.focus()
 }
 
@@ -132,12 +135,14 @@ function watch() {
       fill(bar)
     }
     const { server = 'grove', version = '', node = '' } = client.greeting
-    const who = client.session.principal
+    // Without accounts everybody is anonymous, and there are no grants.
+    const { principal, grants } = client.session
     fill(document.getElementById('foot'), h('span', {}, `${server} ${version}`), node && h('span', {}, node),
-      who && h('span', {}, `as ${who}`),
-      storedToken() && button('Sign out', () => { signIn(undefined); watch(); restart() }, { class: 'quiet' }))
+      grants && h('span', {}, `as ${principal}`),
+      storedToken() && button('Sign out', () => { forgetDraft(); signIn(undefined); watch(); restart() }, { class: 'quiet' }))
   }
   client.addEventListener('status', update)
+  client.addEventListener('stranger', ({ detail }) => { if (client === grove) askForToken(detail) })
   update()
 }
 

@@ -1,6 +1,6 @@
 /** Health and numbers of the server, and the backup. */
 
-import { announce, button, copyButton, download, fill, h, s, section, select, sleep, table, tag } from './dom.js'
+import { announce, button, copyButton, download, fill, h, isBusy, s, section, select, setBusy, sleep, table, tag } from './dom.js'
 import { allowed, bytes, count, duration, errorText, grove, percentile, pollStats } from './link.js'
 
 const SERIES_EVERY = 5000
@@ -130,13 +130,14 @@ function showAll(place, now) {
 function backup(signal) {
   const note = h('span', {})
   const go = button('Download a backup', async () => {
-    go.disabled = true
+    if (isBusy(go)) return
+    setBusy(go, true)
     try {
       await save(note, signal)
     } catch (error) {
       fill(note, h('span.problem', {}, errorText(error)))
     }
-    go.disabled = false
+    setBusy(go, false)
   })
   return h('div', {}, h('p.soft', {}, 'All data of one moment, as a data file. It passes through the memory of this page; '
     + 'for large files use “grove backup”.'), h('div.row', {}, go, note))
