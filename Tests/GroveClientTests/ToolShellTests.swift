@@ -140,6 +140,34 @@ struct ToolShellTests {
         #expect(try shell.end() == 0)
     }
 
+    @Test func `Ctrl-D in an open line drops it, and at the prompt ends the shell`() throws {
+        let served = try ServedFile()
+        let folder = try TemporaryFolder()
+        let prompt = "grove \(served.address)> "
+        let shell = try TypedShell(server: served.address, state: folder.url.path)
+        for lines in [["create 'counter/open", "--json"], ["create counter/open \\"]] {
+            for line in lines {
+                try shell.type(line + "\r")
+                try shell.wait(for: "> ")
+            }
+            try shell.type("\u{4}")
+            try shell.wait(for: "note: the open line is dropped: a quote isn't closed")
+            try shell.wait(for: prompt)
+        }
+        // Nothing of it is left in the next line.
+        try shell.type("create counter/a\r")
+        try shell.wait(for: "outputs")
+        try shell.wait(for: prompt)
+        try shell.type("get counter/open\r")
+        try shell.wait(for: "NO_SUCH_INSTANCE")
+        try shell.wait(for: prompt)
+        try shell.type("\u{4}")
+        #expect(try shell.end() == 0)
+        let history = try String(
+            contentsOfFile: folder.path("grove/history"), encoding: .utf8)
+        #expect(history == "create counter/a\nget counter/open\n")
+    }
+
     @Test func `Ctrl-C ends a command and not the shell`() throws {
         let served = try ServedFile()
         let folder = try TemporaryFolder()
@@ -209,6 +237,11 @@ struct ToolShellTests {
         try shell.wait(for: "outputs")
         try shell.wait(for: prompt)
         try shell.type("stop counter/a\u{3}")
+        try shell.wait(for: prompt)
+        try shell.type("stop 'counter/a\r")
+        try shell.wait(for: "> ")
+        try shell.type("\u{4}")
+        try shell.wait(for: "note: the open line is dropped")
         try shell.wait(for: prompt)
         try shell.type("exit\r")
         let code = try shell.end()

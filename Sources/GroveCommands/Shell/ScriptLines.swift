@@ -12,6 +12,9 @@ struct ScriptLines {
         let code: Int32
     }
 
+    /// Why a line isn't complete.
+    static let openLine = "a quote isn't closed, or a backslash ends the last line"
+
     private var number = 0
 
     /// The next line and its number; `nil` at the end.
@@ -21,7 +24,7 @@ struct ScriptLines {
         var line = ShellWords(text)
         while line.whole == nil {
             guard let more = try nextLine() else {
-                throw problem("a quote isn't closed, or a backslash ends the last line", first)
+                throw problem(Self.openLine, first)
             }
             text += "\n" + more
             guard text.utf8.count <= ShellSession.lineBytesMax else { throw tooLong(first) }

@@ -52,7 +52,8 @@ extension ShellSession {
         return ShellSignals.ending.map { 128 + $0 } ?? 0
     }
 
-    /// The next line with those that continue it; empty when it was interrupted, `nil` at the end.
+    /// The next line with those that continue it; empty when it was interrupted, or ended while it
+    /// was open; `nil` at the end.
     private func line(_ reader: any LineReader, _ prompt: String) -> String? {
         var text = ""
         while true {
@@ -69,7 +70,10 @@ extension ShellSession {
                 return ""
             case .end:
                 Output.raw("\n")
-                return nil
+                // A terminal that is gone says so again at the prompt, and ends the shell there.
+                guard !text.isEmpty, ShellSignals.ending == nil else { return nil }
+                Output.note("note: the open line is dropped: \(ScriptLines.openLine)")
+                return ""
             }
         }
     }
