@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import http from 'node:http'
 import { Client } from '../../JavaScript/grove.js'
 import { binary, RealServer } from '../../JavaScript/tests/servers.mjs'
 
@@ -175,6 +176,33 @@ export const tests = {
     } finally {
       client.close()
       await stage.browser.open('about:blank')
+      await server.remove()
+    }
+  },
+
+  'a page of a listed origin shows a drawing with crossorigin, and another page none': async stage => {
+    const servers = [0, 1].map(() => http.createServer((_, reply) => {
+      reply.setHeader('Content-Type', 'text/html')
+      const source = `src="http://${server.webListen}/v1/machines/order/diagram.svg"`
+      reply.end(`<!doctype html><img ${source}><img crossorigin ${source}>`)
+    }))
+    for (const each of servers) await new Promise(resolve => each.listen(0, '127.0.0.1', resolve))
+    const origins = servers.map(each => `http://127.0.0.1:${each.address().port}`)
+    const server = await RealServer.start({ flags: ['--web-origins', origins[0]] })
+    const drawing = await fetch(`http://${server.webListen}/v1/machines/order/diagram.svg`)
+    stage.expected = /diagram\.svg|favicon/
+    try {
+      for (const [place, shown] of [[0, [false, drawing.ok]], [1, [false, false]]]) {
+        await stage.browser.open(origins[place])
+        await stage.until(() => stage.browser.js('return [...document.images].every(image => image.complete)'), 'the end of both')
+        assert.deepEqual(await stage.browser.js('return [...document.images].map(image => image.naturalWidth > 0)'), shown)
+      }
+    } finally {
+      await stage.browser.open('about:blank')
+      for (const each of servers) {
+        each.close()
+        each.closeAllConnections()
+      }
       await server.remove()
     }
   },
