@@ -614,14 +614,20 @@ export class Client extends EventTarget {
       wait.timer = setTimeout(() => fail(expiry()), Math.min(Math.max(0, timeout), TIMER_MAX))
     }
     if (!signal) return
-    wait.signal = signal
     // One listener for all that wait: Node warns of more than ten.
     let waits = this.#signals.get(signal)
     if (!waits) {
-      this.#signals.set(signal, waits = new Set())
+      waits = new Set()
       waits.abort = () => { for (const end of [...waits]) end(signal.reason) }
-      signal.addEventListener('abort', waits.abort)
+      try {
+        signal.addEventListener('abort', waits.abort)
+      } catch (error) {
+        fail(error)
+        return
+      }
+      this.#signals.set(signal, waits)
     }
+    wait.signal = signal
     waits.add(fail)
     wait.release = () => {
       if (!waits.delete(fail) || waits.size) return
@@ -821,7 +827,8 @@ export class Client extends EventTarget {
       }
       const name = this.#address.url ?? this.#address.path ?? `${this.#address.host}:${this.#address.port}`
       const timer = setTimeout(
-        () => end(unreachable(`${name}: no greeting from a server`)), Math.min(this.#options.connectTimeout, TIMER_MAX))
+        () => end(unreachable(`${name}: no greeting from a server`)),
+        Math.min(this.#options.connectTimeout, TIMER_MAX))
       this.#end = end
       let hasGreeting = false
       const line = text => {
@@ -1072,7 +1079,8 @@ export class Subscription {
   #error
 
   constructor(name, options, link) {
-    const { machine, instance, kind, type, from, after, snapshot, slow, credit, marks, traceparent, ...others } = options
+    const { machine, instance, kind, type, from, after, slow, traceparent, ...own } = options
+    const { snapshot, credit, marks, ...others } = own
     for (const other of Object.keys(others)) throw invalid(`there is no option ${other}`)
     if (!isCount(credit)) throw invalid(`the option credit is ${COUNT[1]}`)
     this.name = name

@@ -12,7 +12,7 @@ const TEXTS = ['', 'x', 'counter', 'counter/a', 'counter/', '/', 'done', 'own', 
   '\ud800', '\udc00\ud800', '\\ud800', '\0', 'é\u2028\ufeff', '"', '{"op":1}\n{"id":7}', 'x'.repeat(300)]
 const OTHERS = [undefined, null, true, false, [], {}, [[]], [undefined], Array(2), () => 1, Symbol('s'), loop,
   Object.create(null), new Date(NaN), new Map(), { toJSON: () => NaN }, { toJSON: () => undefined },
-  { toJSON() { throw null } }, { get to() { throw new Error('no') } }, { last: 3 }, { after: 'x' }, { last: NaN }, { type: 'add', amount: 1 },
+  { toJSON() { throw null } }, { throwIfAborted() {}, addEventListener() { throw new Error('no') }, removeEventListener() {} }, { get to() { throw new Error('no') } }, { last: 3 }, { after: 'x' }, { last: NaN }, { type: 'add', amount: 1 },
   JSON.parse('['.repeat(70) + ']'.repeat(70)), JSON.parse('{"__proto__":{"op":"x"},"toString":1}')]
 const ODD = [...NUMBERS, ...TEXTS, ...OTHERS]
 if (JSON.rawJSON) ODD.push(...['1e999', '1'.repeat(400), '"\\uD800"', '12345678901234567890'].map(JSON.rawJSON))

@@ -172,7 +172,7 @@ export const tests = {
     await stage.press('enter', 'order/s-7', 'enter')
     await stage.see(/doesn’t exist/)
     await assert.rejects(client.get('order/s-7'), { code: 'NO_SUCH_INSTANCE' })
-    assert.equal(await focused(stage), 'main', 'the keys go on from the page')
+    assert.equal(await focused(stage), 'main', 'the next key begins at the page')
   },
 
   'the focus stays where it can be used after an act by keys': async stage => {

@@ -32,7 +32,7 @@ class InstanceView {
     Object.assign(this, { to, place, signal, present: undefined, at: undefined, first: 0 })
     this.parts = {
       facts: h('div.facts', {}), state: h('div', {}), figure: h('div', {}), effects: h('div', {}),
-      travel: h('div.travel', {}), note: h('p.soft', { role: 'status' }), acts: h('div.acts', {}),
+      travel: h('div.travel', {}), note: h('p.soft', { role: 'alert' }), acts: h('div.acts', {}),
     }
   }
 
@@ -59,7 +59,8 @@ class InstanceView {
     this.showActs()
     await this.travel(version)
     if (records) this.follow(records)
-    if (this.to.includes('~')) await allowed(this.readParents())
+    // Without an answer, the name of the family stays.
+    if (this.to.includes('~')) this.readParents().catch(() => {})
   }
 
   /**
