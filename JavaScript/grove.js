@@ -113,7 +113,8 @@ const isCount = value => Number.isSafeInteger(value) && value >= 1
 const isFlag = value => typeof value === 'boolean'
 const isBound = value => isTime(value) && value >= 1
 /** Whether it is a text that isn't too long and has no half of a character. */
-const isText = (value, most) => typeof value === 'string' && value.length <= most && !/\p{Surrogate}/u.test(value)
+const isText = (value, most) =>
+  typeof value === 'string' && value.length <= most && !/\p{Surrogate}/u.test(value)
 
 const TOKEN_MAX = 4096
 const shown = value => typeof value === 'number' ? value : typeof value
@@ -434,7 +435,8 @@ const CHECKS = {
   order: [value => value === 'pipelined' || value === 'one-by-one', '\'pipelined\' or \'one-by-one\''],
   jitter: [value => isTime(value) && value <= 1, 'a number from 0 to 1'],
   callsMax: BOUND, bytesMax: BOUND, lineMax: BOUND, credit: COUNT,
-  tls: [value => typeof value === 'object', 'an object'], WebSocket: [value => typeof value === 'function', 'a class'],
+  tls: [value => typeof value === 'object', 'an object'],
+  WebSocket: [value => typeof value === 'function', 'a class'],
 }
 
 export async function connect(url, { signal, ...options } = {}) {
