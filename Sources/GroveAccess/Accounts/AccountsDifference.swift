@@ -80,8 +80,8 @@ package struct AccountsDifference: Equatable, Sendable {
             for token in account.tokens ?? [] where !known.contains(token.id) {
                 problems.add(
                     AccountsProblem.path(to: account.name) + ".tokens",
-                    "\(account.name) has no token \(token.id), and a document can't make one: leave "
-                        + "out tokens, and make one with 'grove token create'")
+                    "\(account.name) has no token \(token.id), and a document can't make one: "
+                        + "leave out tokens, and make one with 'grove token create'")
             }
         }
         guard problems.isEmpty else { throw problems }

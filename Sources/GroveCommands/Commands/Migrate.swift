@@ -20,8 +20,8 @@ struct Migrate: ClientCommand {
               grove migrate order/o-1 --dry-run
               grove migrate order --from 1.0.0 --plan plan.json
 
-            Exit codes: 0 done, 1 instances can't be migrated, 65 the plan can't be used, 66 there is \
-            no such file.
+            Exit codes: 0 done, 1 instances can't be migrated, 65 the plan can't be used, 66 there \
+            is no such file.
             """)
 
     @Argument(

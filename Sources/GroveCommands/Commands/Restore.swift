@@ -25,9 +25,10 @@ struct Restore: ParsableCommand {
             restored file are revoked; 'grove token create --data' makes a new one.
 
             Exit codes: 65 the backup is damaged or no data file, or FILE is no file or another \
-            program's, 66 there is no such backup or folder, 73 a server has one of the files \
-            open or another restore writes into the folder, 74 a file or standard output can't be \
-            read or written. If the files were exchanged before an error, standard error says so.
+            program's, 66 there is no such backup or folder, 73 a server has one of the \
+            files open or another restore writes into the folder, 74 a file or standard output \
+            can't be read or written. If the files were exchanged before an error, standard error \
+            says so.
             """)
 
     @Argument(help: "The backup: a data file, with its log if it has one.", completion: .file())

@@ -14,10 +14,10 @@ struct Stats: ClientCommand {
             same on the screen.
 
             With --series shows what the server did and had in the last ten minutes, second by \
-            second, or in the last two hours, by ten seconds: also before anybody looked. The columns \
-            are the time; steps, requests, records and errors per second; the times within which \
-            99 % of the events were acknowledged and of the commits made; connections; and the \
-            bytes in buffers.
+            second, or in the last two hours, by ten seconds: also before anybody looked. The \
+            columns are the time; steps, requests, records and errors per second; the times within \
+            which 99 % of the events were acknowledged and of the commits made; connections; and \
+            the bytes in buffers.
 
             With --all, and with --json, shows the server's counters and gauges since its start, \
             one per line. With --prometheus writes Prometheus's text format: let a timer write it \

@@ -5,10 +5,12 @@ struct InstanceStarter {
     let machine: String
     /// The version of its definition.
     let version: String
+}
 
+extension InstanceStarter {
     init(_ stored: StoredInstance) {
-        name = stored.name.text
-        machine = stored.name.machine
-        version = stored.definitionVersion
+        self.init(
+            name: stored.name.text, machine: stored.name.machine,
+            version: stored.definitionVersion)
     }
 }

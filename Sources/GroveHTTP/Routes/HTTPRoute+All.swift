@@ -141,7 +141,7 @@ extension HTTPRoute {
         HTTPRoute(
             .get, one + "/history", .op(.history), "reads the steps of an instance",
             query: [
-                HTTPParameter("after", .integer, "only versions greater than this one"),
+                HTTPParameter("after", .integer, "only versions greater than this one")
             ] + page.suffix(1)),
         HTTPRoute(
             .get, one + "/effects", .op(.effects), "lists the effects of an instance",

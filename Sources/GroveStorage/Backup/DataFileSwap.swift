@@ -138,8 +138,8 @@ package final class DataFileSwap {
     ///   - restored: A closed data file without a log, in the same folder.
     ///   - moment: The time, as a part of the present file's other name.
     /// - Returns: What was there; `nil` for nothing.
-    /// - Throws: `.full` when `restored` has a log, `.inputOutput`, `.owned`. Then all is as before,
-    ///   but for a log that was moved into its file.
+    /// - Throws: `.full` when `restored` has a log, `.inputOutput`, `.owned`. Then all is as
+    ///   before, but for a log that was moved into its file.
     package func put(_ restored: String, at moment: String) throws(StoreOpenError) -> Former? {
         try Self.requireNoLog(restored)
         guard present?.file.isNamed ?? (StoreFile.size(path) == nil) else {

@@ -290,8 +290,8 @@ extension ChartReader {
         } else {
             problems.error(
                 path,
-                "a version is a text such as \"1.0.0\": without controls, without blanks at its ends, "
-                    + "and not with \"0+\" at its beginning, which those of the server have")
+                "a version is a text such as \"1.0.0\": without controls, without blanks at its "
+                    + "ends, and not with \"0+\" at its beginning, which those of the server have")
         }
     }
 

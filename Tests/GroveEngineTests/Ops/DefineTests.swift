@@ -94,6 +94,27 @@ struct DefineTests {
             try harness.ask(define([definition("m.inline-1")])).summary == "m.inline-1 1 changed")
     }
 
+    @Test func `what is written within a machine has the version of who starts it`() throws {
+        var catalogue = try Catalogue([])
+        for version in ["1", "2"] {
+            try catalogue.add(
+                family: [definition("m", version), definition("m.inline-1", version)], bytes: 2)
+        }
+        try catalogue.add(family: [definition("n", "7")], bytes: 2)
+        func version(_ name: String, for machine: String?, _ version: String) -> String? {
+            let starter = machine.map {
+                InstanceStarter(name: $0 + "/a", machine: $0, version: version)
+            }
+            return catalogue.definition(ofNew: name, for: starter)?.version
+        }
+        #expect(version("m.inline-1", for: "m", "1") == "1")
+        #expect(version("m.inline-1", for: "m.inline-1", "1") == "1")
+        #expect(version("m.inline-1", for: "m", "2") == "2")
+        #expect(version("m", for: "m", "1") == "2", "a machine by its name is the present one")
+        #expect(version("n", for: "m", "1") == "7" && version("m", for: "n", "7") == "2")
+        #expect(version("m.inline-1", for: nil, "") == "2")
+    }
+
     @Test func `versions of no version have no order, others only go up`() throws {
         let harness = try EngineHarness()
         for (version, hash, answer) in [
