@@ -226,11 +226,8 @@ public actor Client: QueueActor {
         let id = nextID
         nextID += 1
         let line = request.line(id: id, after: elapsed)
-        if let lineBytesMax = greeting?.lineBytesMax, line.count - 1 > lineBytesMax {
-            let text =
-                "the request has \(line.count - 1) bytes, the server accepts at most "
-                + "\(lineBytesMax) in a line (its key max-line)"
-            return resolve(destination, .failure(.invalidRequest(text)))
+        if let fault = fault(of: line) {
+            return resolve(destination, .failure(.invalidRequest(fault)))
         }
         pending[id] = Pending(
             destination: destination, deadline: deadline, timeout: timeout,
@@ -242,6 +239,19 @@ public actor Client: QueueActor {
 
     /// Uses a token for the next connections.
     func adopt(_ token: ClientToken) { self.token = token }
+
+    /// Why a server would refuse a line without reading its id: then it couldn't say which request
+    /// that was, and no other reply would be certain.
+    private func fault(of line: [UInt8]) -> String? {
+        if let lineBytesMax = greeting?.lineBytesMax, line.count - 1 > lineBytesMax {
+            return "the request has \(line.count - 1) bytes, the server accepts at most "
+                + "\(lineBytesMax) in a line (its key max-line)"
+        }
+        let depthMax = JSONLimits().depthMax
+        guard JSONDepth.exceeds(depthMax, in: line) else { return nil }
+        return "the request is nested more than \(depthMax) deep; a server takes definitions like "
+            + "that from its folder of machines"
+    }
 
     /// Sends a line that gets no reply.
     func transmit(_ request: Request) {

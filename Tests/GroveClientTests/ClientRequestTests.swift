@@ -144,4 +144,21 @@ struct ClientRequestTests {
         try await client.ping()
         try await server.finish()
     }
+
+    @Test func `a request nested deeper than the server reads is not sent`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            let last = try connection.request("define")
+            try connection.require(last["definition"]?.array != nil, "\(last)")
+            try connection.reply(last, #""name":"m""#)
+        }
+        let client = Client(options: options(server))
+        func nested(_ depth: Int) -> JSONValue {
+            (1..<depth).reduce(JSONValue.array([])) { inner, _ in .array([inner]) }
+        }
+        let error = await failure { _ = try await client.define(nested(64)) }
+        #expect(error?.code == "INVALID_REQUEST" && error?.message.contains("deep") == true)
+        #expect(try await client.define(nested(63)).name == "m")
+        try await server.finish()
+    }
 }

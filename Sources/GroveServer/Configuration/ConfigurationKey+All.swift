@@ -146,8 +146,8 @@ extension ConfigurationKey {
             "max-buffers", 1 << 20...1 << 40, \.limits.bufferBytesMax, unit: "bytes",
             reason: "Bytes of all connections that are unsent, or read without the end of their "
                 + "line. Above half of this bound, each connection has a share of the other half "
-                + "instead of max-pending, and one that accepts nothing for two seconds is closed "
-                + "if it holds more than 16 KiB. Above the bound, those that hold most are closed.",
+                + "instead of max-pending, and one that holds more than 16 KiB and accepts less "
+                + "within four seconds is closed. Above the bound, those that hold most are closed.",
             isReloadable: true),
     ]
 

@@ -95,7 +95,7 @@ struct HostileDefinitionTests {
                 """#.utf8))
         let steps = chart.transitions.compactMap { $0.condition?.program?.constantSteps }
         #expect(steps.count == 100)
-        #expect(steps[0] > 60_000 && steps[99] == 0, "\(steps)")
+        #expect(steps[0] > 30_000 && steps[99] == 0, "\(steps)")
         #expect(steps.reduce(0, +) <= ChartLimits.constantStepsMax)
     }
 
