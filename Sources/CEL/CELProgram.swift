@@ -82,6 +82,10 @@ public struct CELProgram: Sendable {
     /// The parts of its constant regular expressions, compiled or not.
     public var constantRegexParts: Int { code.patternParts }
 
+    /// What is wrong with its first constant that is a wrong regular expression: its evaluation
+    /// fails. `nil` if all are right, or weren't compiled in advance.
+    public var constantRegexFault: String? { code.patternFault }
+
     /// The steps that computed its constant parts when it was compiled.
     public var constantSteps: Int { code.constantSteps }
 

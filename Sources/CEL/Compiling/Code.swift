@@ -9,6 +9,8 @@ struct Code {
     var patterns: [RegexProgram?] = []
     /// The parts of those.
     var patternParts = 0
+    /// What is wrong with the first constant that is a wrong regular expression.
+    var patternFault: String?
     /// The steps that computed its constant parts.
     var constantSteps = 0
     /// The variables of macros that exist at the same time.

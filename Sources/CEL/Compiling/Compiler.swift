@@ -191,6 +191,7 @@ struct Compiler {
             code.patterns[Int(found.a)] = program
         } catch {
             code.patternParts += error.visits
+            code.patternFault = code.patternFault ?? error.message
         }
     }
 

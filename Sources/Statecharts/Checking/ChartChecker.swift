@@ -34,6 +34,7 @@ struct ChartChecker {
             checkOrder(of: Set(state.on.entries.map(\.transition)).sorted())
             checkOrder(of: state.always)
             checkEndless(state.always)
+            checkLeftAtOnce(state)
             for timer in state.timers { checkOrder(of: timer.transitions) }
         }
     }
@@ -45,6 +46,18 @@ struct ChartChecker {
             guard transition.condition == nil, transition.targets.isEmpty else { continue }
             warn(transition.path, "this is taken for ever: give it a guard or a target")
         }
+    }
+
+    /// A state that is left as soon as it is entered never takes an event, and no timer ends in it.
+    private mutating func checkLeftAtOnce(_ state: StateNode) {
+        guard let first = state.always.first else { return }
+        let leaving = draft.transitions[Int(first)]
+        guard leaving.condition == nil, !leaving.targets.isEmpty else { return }
+        let others = state.on.entries.map(\.transition) + state.timers.flatMap(\.transitions)
+        guard let other = others.min() else { return }
+        warn(
+            draft.transitions[Int(other)].path,
+            "this is never taken: \(leaving.path) has no guard and leaves '\(state.id)' at once")
     }
 
     /// States that transitions without event and guard lead round in a circle: an event that comes
@@ -102,6 +115,7 @@ struct ChartChecker {
     /// and those whose guard is never true.
     private mutating func checkOrder(of transitions: [Int32]) {
         var taken: [String: String] = [:]
+        var guarded: [String: String] = [:]
         for number in transitions {
             let transition = draft.transitions[Int(number)]
             let constant = transition.condition?.program?.constant
@@ -117,7 +131,17 @@ struct ChartChecker {
             }
             var isAlways = transition.condition == nil
             if case .bool(true)? = constant { isAlways = true }
-            guard isAlways else { continue }
+            guard isAlways else {
+                let text = transition.condition?.text ?? ""
+                let cause = (names + [text]).joined(separator: "\n")
+                if let first = guarded[cause] {
+                    warn(
+                        transition.path,
+                        "this can never win: \(first) has the same guard and comes first")
+                }
+                guarded[cause] = guarded[cause] ?? transition.path
+                continue
+            }
             for name in names where taken[name] == nil { taken[name] = transition.path }
         }
     }

@@ -14,6 +14,9 @@ extension ChartReader {
         for name in names.constants { calls.append((name, path)) }
         do throws(CELErrors) {
             let program = try program(text, expecting: type)
+            if !wasAccepted, let fault = program.constantRegexFault {
+                problems.warning(path, "the regular expression is wrong: \(fault)")
+            }
             contextTypes?.use(text, path, event: environment.eventType, expecting: type)
             return ChartExpression(text, program, path: path.text, callsIn: names.isCalled)
         } catch {

@@ -50,6 +50,17 @@ struct ChartCheckerTests {
             #"$.states.a.after["1s"][1]"#, "can never win"
         ),
         (
+            #"{"initial":"a","states":{"a":{"always":"b","on":{"E":"b"}},"b":{"type":"final"}}}"#,
+            "$.states.a.on.E", "$.states.a.always has no guard and leaves 'a' at once"
+        ),
+        (
+            #"""
+            {"initial":"a","context":{"n":1},"states":{"a":{"on":{"E":[{"guard":"context.n > 0"},
+             {"guard":"context.n > 1"},{"guard":"context.n > 0","target":"a"}]}}}}
+            """#,
+            "$.states.a.on.E[2]", "$.states.a.on.E[0] has the same guard and comes first"
+        ),
+        (
             #"{"initial":"a","states":{"a":{"on":{"E":{"guard":"1 > 2"}}}}}"#,
             "$.states.a.on.E", "never true"
         ),
@@ -94,6 +105,12 @@ struct ChartCheckerTests {
         {"initial":"a","states":{"a":{"on":{"E":"#h"}},"b":{"initial":"c","on":{"E":"a"},
          "states":{"c":{},"d":{},"h":{"type":"history","target":"d"}}},
          "z":{"type":"final"}},"on":{"Z":"z","B":"b"}}
+        """#,
+        // Left at once only if a guard holds, and one guard for two events.
+        #"""
+        {"initial":"a","context":{"n":1},"states":{"a":{"always":{"guard":"context.n > 2",
+         "target":"b"},"on":{"E":{"guard":"context.n > 0"},"F":{"guard":"context.n > 0"}}},
+         "b":{"type":"final"}}}
         """#,
         // A guard before, or a narrower descriptor before.
         #"""

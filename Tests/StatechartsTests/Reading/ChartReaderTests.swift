@@ -283,6 +283,17 @@ struct ChartReaderTests {
         #expect(found.contains { $0.message.contains("did you mean 'busy'?") })
     }
 
+    @Test func `a wrong regular expression is a warning`() {
+        let found = problems(
+            #"""
+            {"initial":"a","context":{"s":""},
+             "states":{"a":{"on":{"E":{"guard":"context.s.matches('(')","target":"b"}}},"b":{
+             "type":"final"}}}
+            """#)
+        #expect(found.map(\.severity) == [.warning])
+        #expect(found.first?.message.hasPrefix("the regular expression is wrong: ") == true)
+    }
+
     @Test func `a name may begin with a scalar that combines with the mark before it`() throws {
         let definition = ##"""
             {"initial":"a","states":{
