@@ -1038,8 +1038,10 @@ export class Client extends EventTarget {
     try {
       line = this.#frame('subscribe', number, encode(subscription._begin()))
     } catch (error) {
-      this.#subscriptions.delete(subscription.name)
-      subscription._end(error)
+      this.#changeRefusal(() => {
+        this.#subscriptions.delete(subscription.name)
+        subscription._end(error)
+      })
       return
     }
     this.#pending.set(number, subscription)
@@ -1048,23 +1050,32 @@ export class Client extends EventTarget {
 
   #subscribed(subscription, error, reply) {
     if (!this.#subscriptions.has(subscription.name)) return
-    const wasRefused = this.refusal !== undefined
-    subscription._refusal = undefined
-    if (!error) {
-      subscription._accepted(reply)
-    } else if (error.retry && (this.#options.retry || subscription._isStarted)) {
-      subscription._last = subscription._refusal = error
-      this.#failures += 1
-      this.#later(this.#pause(this.#failures, error), () => this.#subscribe(subscription))
-    } else {
-      this.#subscriptions.delete(subscription.name)
-      subscription._end(error)
-    }
-    if (wasRefused !== (this.refusal !== undefined)) this.dispatchEvent(new Event('status'))
+    this.#changeRefusal(() => {
+      subscription._refusal = undefined
+      if (!error) {
+        subscription._accepted(reply)
+      } else if (error.retry && (this.#options.retry || subscription._isStarted)) {
+        subscription._last = subscription._refusal = error
+        this.#failures += 1
+        this.#later(this.#pause(this.#failures, error), () => this.#subscribe(subscription))
+      } else {
+        this.#subscriptions.delete(subscription.name)
+        subscription._end(error)
+      }
+    })
+  }
+
+  /** Says by an event that `refusal` has begun or ended with some work. */
+  #changeRefusal(work) {
+    const before = this.refusal
+    work()
+    if (before !== this.refusal) this.dispatchEvent(new Event('status'))
   }
 
   #unsubscribe({ name }) {
-    if (!this.#subscriptions.delete(name)) return
+    let isThere
+    this.#changeRefusal(() => { isThere = this.#subscriptions.delete(name) })
+    if (!isThere) return
     this.#transport?.send(frame('unsubscribe', undefined, JSON.stringify({ sub: name })))
   }
 }

@@ -162,6 +162,25 @@ test('a subscription that waits for the server says why', async () => {
   await server.finish()
 })
 
+test('a refused subscription that ends is no reason any more', async () => {
+  const { server, client } = await play(async connection => {
+    await connection.greet()
+    connection.refuse(await connection.request('subscribe'), 'OVERLOADED', { retry_after_ms: 60_000 })
+    await connection.closed()
+  })
+  const c = client()
+  const abort = new AbortController()
+  const subscription = c.subscribe({ signal: abort.signal })
+  while (!c.refusal) await new Promise(resolve => c.addEventListener('status', resolve, { once: true }))
+  const said = new Promise(resolve => c.addEventListener('status', resolve, { once: true }))
+  abort.abort(new Error('enough'))
+  await said
+  assert.equal(c.refusal, undefined)
+  await assert.rejects(subscription, /enough/)
+  c.close()
+  await server.finish()
+})
+
 test('a closed client leaves nothing that keeps a program', { timeout: 30_000 }, async () => {
   const refuse = async connection => {
     await connection.greet()

@@ -55,6 +55,8 @@ struct DiagramSVGTests {
             DiagramGraph.Edge(id: "1", from: "a", to: "b", event: "GO", guardText: "n > 0"),
             DiagramGraph.Edge(id: "2", from: "a", to: "c", event: "GO"),
             DiagramGraph.Edge(id: "3", from: "b", to: "c", event: "GO"),
+            DiagramGraph.Edge(id: "6", from: "c", to: "b", event: "X", guardText: "n = 1"),
+            DiagramGraph.Edge(id: "7", from: "c", to: "c", event: "X", kind: .internal),
             DiagramGraph.Edge(id: "4", from: "c", to: "a", guardText: "n < 0", kind: .always),
             DiagramGraph.Edge(id: "5", from: "c", to: "b", kind: .always),
         ]
@@ -62,8 +64,8 @@ struct DiagramSVGTests {
         #expect(
             texts.sorted()
                 == [
-                    "FIRST", "GO", "GO [else]", "GO [n &gt; 0]", "[else]", "[n &lt; 0]", "a", "b",
-                    "c",
+                    "FIRST", "GO", "GO [else]", "GO [n &gt; 0]", "X [else]", "X [n = 1]", "[else]",
+                    "[n &lt; 0]", "a", "b", "c",
                 ])
     }
 

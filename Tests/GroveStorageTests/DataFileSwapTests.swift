@@ -60,7 +60,9 @@ struct DataFileSwapTests {
 
     /// Puts the restored file in the place, as the command does.
     private func put() throws(StoreOpenError) -> DataFileSwap.Former? {
-        try DataFileSwap(path).put(restored, at: "T")
+        let outcome = try DataFileSwap(path).put(restored, at: "T")
+        #expect(outcome.doubt == nil)
+        return outcome.former
     }
 
     /// The bytes of a file and of its log.
@@ -192,9 +194,28 @@ struct DataFileSwapTests {
         try make(path, steps: 7)
         #expect(throws: StoreOpenError.full) { try put() }
         #expect(try steps(path) == 7)
-        try DataFileSwap.fold(restored)
+        try DataFileSwap.makeCopy(restored)
         #expect(try put()?.path == former)
         #expect(try steps(path) == 3)
+    }
+
+    /// Effects of both would have the same keys, and cursors of the one would hold in the other.
+    @Test func `a copy is another log, however it was made`() throws {
+        try make(path, steps: 3)
+        let store = try SQLiteStore.open(path: path)
+        let log = store.logID
+        try store.close()
+        for end in ["", "-wal"] where StoreFile.size(path + end) != nil {
+            try FileManager.default.copyItem(atPath: path + end, toPath: restored + end)
+        }
+        try DataFileSwap.makeCopy(restored)
+        var ids = [log]
+        for _ in 0..<2 {
+            let copy = try SQLiteStore.open(path: restored)
+            ids.append(copy.logID)
+            try copy.close()
+        }
+        #expect(ids[1] != log && ids[2] == ids[1], "another one, and then always the same")
     }
 
     /// A server that starts between the moves must not make an empty file.
@@ -265,7 +286,7 @@ struct DataFileSwapTests {
             #expect(error?.exitCode == 73)
         }
         #expect(throws: StoreOpenError.self) { try SQLiteStore.open(path: path) }
-        #expect(try place.put(restored, at: "T")?.path == former)
+        #expect(try place.put(restored, at: "T").former?.path == former)
         #expect(try steps(path) == 3)
     }
 

@@ -70,7 +70,7 @@ struct FullDiskTests {
         try store.close()
         #expect(throws: StoreOpenError.full) { try DataFileSwap.requireNoLog(path) }
         try FileManager.default.removeItem(atPath: place + "/filler")
-        try DataFileSwap.fold(path)
+        try DataFileSwap.makeCopy(path)
         try DataFileSwap.requireNoLog(path)
     }
 

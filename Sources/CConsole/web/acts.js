@@ -71,13 +71,14 @@ export function sendForm(to, description, present, reason) {
     if (isBusy(go)) return
     setBusy(go, true)
     keep()
+    const sent = draft
     try {
       const reply = await grove.send(to, event(), { dedup: key, reply: 'full', expect })
       fill(outcome, h('p.good', {}, `${eventName(event())} is stored as version ${reply.v}`
         + (reply.changed ? '' : '; the state is the same') + (reply.dup ? ' (it was already).' : '.')))
       key = newKey()
       isBegun = false
-      forgetDraft()
+      if (draft === sent) forgetDraft()
       // The second click of two comes after the reply of a quick server.
       await sleep(PAUSE)
     } catch (error) {

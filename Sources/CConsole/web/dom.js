@@ -52,7 +52,7 @@ export function fill(element, ...children) {
 const nameOf = item => item.ariaLabel ?? item.textContent
 
 /** Whether a button's work is under way. Disabled, the button would lose the focus. */
-export const isBusy = item => item.ariaDisabled === 'true'
+export const isBusy = item => item.getAttribute('aria-disabled') === 'true'
 export const setBusy = (item, value) => item.setAttribute('aria-disabled', value)
 
 export function button(text, onclick, properties = {}) {

@@ -11,7 +11,9 @@ extension DiagramGraph {
         var guarded: Set<Cause> = []
         for index in edges.indices where edges[index].hasAlternatives {
             let edge = edges[index]
-            let cause = Cause(from: edge.from, event: edge.event, kind: edge.kind)
+            // One that leaves its state and one that doesn't are tried in one turn.
+            let kind = edge.kind == .internal ? .external : edge.kind
+            let cause = Cause(from: edge.from, event: edge.event, kind: kind)
             if edge.guardText != nil {
                 guarded.insert(cause)
             } else if guarded.contains(cause) {

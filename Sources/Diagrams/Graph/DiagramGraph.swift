@@ -1,7 +1,8 @@
 /// States and transitions to be drawn: what ``DiagramLayout`` lays out.
 ///
-/// A node with nodes inside is drawn around them. The order of nodes and edges decides nothing but
-/// what is drawn first, and the same graph always has the same drawing.
+/// A node with nodes inside is drawn around them. The order of nodes decides nothing but what is
+/// drawn first; that of edges also which of them is tried first. The same graph always has the same
+/// drawing.
 public struct DiagramGraph: Hashable, Sendable {
     /// A state, or what stands for states.
     public struct Node: Hashable, Sendable {

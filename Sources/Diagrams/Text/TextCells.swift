@@ -43,7 +43,7 @@ package enum TextCells {
     }
 
     /// Whether a common font may draw some of the text wider or narrower than its cells: no
-    /// monospace font has the scripts from Syriac to Cherokee, and others are taken from elsewhere.
+    /// monospace font has the scripts from Hebrew to Cherokee, and others are taken from elsewhere.
     static func mayDiffer(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             switch scalar.value {

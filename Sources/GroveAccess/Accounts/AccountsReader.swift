@@ -12,7 +12,7 @@ struct AccountsReader {
     private var identityOwners: [Identity: PrincipalName] = [:]
     private var tokenOwners: [TokenID: PrincipalName] = [:]
     /// The grants that were read, by their texts: many principals have the same.
-    private var grants: [String: Grant] = [:]
+    private var grants: [ByteText: Grant] = [:]
 
     init(_ document: JSONDocument, limits: AccountLimits = .document) {
         self.document = document
@@ -124,8 +124,9 @@ struct AccountsReader {
             return nil
         }
         do throws(GrantTextError) {
-            let grant = if let known = grants[text] { known } else { try Grant(text) }
-            grants[text] = grant
+            let key = ByteText(text)
+            let grant = if let known = grants[key] { known } else { try Grant(text) }
+            grants[key] = grant
             guard others.insert(grant).inserted else {
                 note(node, "this grant stands here twice: write it once")
                 return nil

@@ -1,4 +1,5 @@
 import GroveWire
+import OrderedJSON
 
 /// One sentence about what a principal may do: `send(place,pay) order/*`.
 ///
@@ -81,10 +82,12 @@ package struct Grant: Hashable, Sendable {
         }
     }
 
-    /// Its text says all of it.
-    package static func == (left: Grant, right: Grant) -> Bool { left.text == right.text }
+    /// Its text says all of it: by bytes, as event types are matched.
+    package static func == (left: Grant, right: Grant) -> Bool {
+        ByteText(left.text) == ByteText(right.text)
+    }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ByteText(text)) }
 }
 
 extension Grant: CustomStringConvertible {

@@ -40,43 +40,57 @@ struct Restore: ParsableCommand {
 
     func validate() throws {
         if backup.isEmpty || data.isEmpty { throw ValidationError("A file's name is empty.") }
-        var (from, to) = (stat(), stat())
-        if stat(backup, &from) == 0, stat(data, &to) == 0, from.st_ino == to.st_ino,
-            from.st_dev == to.st_dev
-        {
+        if Self.isSame(backup, data) {
             throw ValidationError("BACKUP and FILE are the same file.")
         }
     }
 
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        return stat(one, &first) == 0 && stat(other, &second) == 0
+            && first.st_ino == second.st_ino && first.st_dev == second.st_dev
+    }
+
     func run() throws {
-        let (restored, former) = try exchange()
-        do { try show(restored, former) } catch let code as ExitCode {
+        let (restored, outcome) = try exchange()
+        let style = format.noteStyle
+        do { try show(restored, outcome.former) } catch let code as ExitCode {
             // What can't be shown has happened all the same.
-            let style = format.noteStyle
             Output.note(style.safe("\(data) is restored from \(backup)"))
-            if let former { Output.note(style.safe("the former file is \(former.path)")) }
+            if let former = outcome.former {
+                Output.note(style.safe("the former file is \(former.path)"))
+            }
             throw code
         }
+        guard let doubt = outcome.doubt else { return }
+        Output.note(style.safe("\(data) is restored, but a power cut may undo that: \(doubt)"))
+        throw ExitCode.inputOutput
     }
 
     /// Restores, and reports an error.
-    private func exchange() throws -> (RestoredFile, DataFileSwap.Former?) {
+    private func exchange() throws -> (RestoredFile, DataFileSwap.Outcome) {
         do { return try restore() } catch let error as RestoreError {
             error.report(format)
             throw error.code
         } catch let code as ExitCode {
-            let message = "the backup couldn't be copied: see standard error"
-            RestoreError(code, message).show(format)
-            throw code
+            // Only another process with one of the files is code 73.
+            let own = code == .cannotCreate ? ExitCode.inputOutput : code
+            RestoreError(own, "the backup couldn't be copied: see standard error").show(format)
+            throw own
         }
     }
 
-    private func restore() throws -> (RestoredFile, DataFileSwap.Former?) {
+    private func restore() throws -> (RestoredFile, DataFileSwap.Outcome) {
         let place: DataFileSwap
         do throws(StoreOpenError) { place = try DataFileSwap(data) } catch {
             throw RestoreError(place: error)
         }
         let copy = place.path + ".restoring"
+        guard !Self.isSame(backup, copy), !Self.isSame(backup, copy + ".part") else {
+            throw RestoreError(
+                .dataError, "\(backup) is where a restore makes its copy",
+                hint: "it may be incomplete; if you need it, give it another name first")
+        }
         var signals: StopSignals? = StopSignals { number in
             RestoredFile.remove(copy)
             _exit(128 + number)
@@ -90,7 +104,7 @@ struct Restore: ParsableCommand {
         var restored = try RestoredFile(
             of: backup, to: copy, for: place.path, quick: quick, format.noteStyle)
         if withoutTokens { try restored.revokeTokens() }
-        // The exchange takes no time, and is done whole.
+        // The exchange is done whole. It takes no time where files can have two names.
         withExtendedLifetime(signals) {}
         signals = nil
         do throws(StoreOpenError) {

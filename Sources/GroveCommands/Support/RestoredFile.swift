@@ -47,7 +47,7 @@ struct RestoredFile {
         // The store has the file locked, so it doesn't change.
         try Self.copy(backup, to: path, style)
         try Self.own(path, as: data)
-        try Self.fold(backup, into: path, style)
+        try Self.makeCopy(of: backup, at: path, style)
     }
 
     /// Removes the copy, and what a command that was killed has left of one.
@@ -57,7 +57,7 @@ struct RestoredFile {
         }
     }
 
-    /// Revokes all tokens. The copy becomes another log with this, as at a server's first start.
+    /// Revokes all tokens.
     ///
     /// - Throws: `RestoreError`. Then tokens may be valid.
     mutating func revokeTokens() throws {
@@ -78,12 +78,13 @@ struct RestoredFile {
         tokens.valid = 0
     }
 
-    /// Copies the backup's log, if it has one, and moves it into the copy.
-    private static func fold(_ backup: String, into path: String, _ style: Style) throws {
+    /// Copies the backup's log, too, if it has one, and makes the copy another log.
+    private static func makeCopy(of backup: String, at path: String, _ style: Style) throws {
         var status = stat()
-        guard stat(backup + "-wal", &status) == 0, status.st_size > 0 else { return }
-        try copy(backup + "-wal", to: path + "-wal", style)
-        do throws(StoreOpenError) { try DataFileSwap.fold(path) } catch {
+        if stat(backup + "-wal", &status) == 0, status.st_size > 0 {
+            try copy(backup + "-wal", to: path + "-wal", style)
+        }
+        do throws(StoreOpenError) { try DataFileSwap.makeCopy(path) } catch {
             throw RestoreError(copy: error)
         }
     }

@@ -167,7 +167,8 @@ actor MachineFolder: QueueActor {
         }
         let compiled = ChartCompiler.compile(text)
         let isAsBefore = compiled.unversioned.map { unversioned[$0] == name } ?? false
-        if !isAsBefore { release(name) }
+        // A file with errors changes nothing.
+        if !isAsBefore, !compiled.isRefused { release(name) }
         if let machine = compiled.unversioned {
             if let other = unversioned[machine], other != name, marks[other] != nil {
                 report(
@@ -227,6 +228,10 @@ actor MachineFolder: QueueActor {
 }
 
 extension CompiledDefinition {
+    fileprivate var isRefused: Bool {
+        if case .refused = self { true } else { false }
+    }
+
     /// The machine that it defines, if it names no version.
     fileprivate var unversioned: String? {
         guard case .definitions(let family, _) = self, let machine = family.first,

@@ -135,8 +135,9 @@ final class Connection {
 
     /// Asks the kernel how many bytes the client has accepted, while some wait.
     func measureAccepted(_ context: borrowing ProtocolContext) {
-        guard machine.hasUnsent, let unconfirmed = socket.unconfirmedBytes else { return }
-        machine.recordAccepted(sentBytes - unconfirmed, using: context)
+        guard machine.hasUnsent else { return }
+        // Where the system doesn't say, what it has accepted counts.
+        machine.recordAccepted(sentBytes - (socket.unconfirmedBytes ?? 0), using: context)
     }
 
     /// Speaks plaintext from now on, to a client that has never spoken TLS.

@@ -28,6 +28,14 @@ package final class DataFileSwap {
         package var damage: String?
     }
 
+    /// What an exchange has come to.
+    package struct Outcome: Sendable {
+        /// What was there; `nil` for nothing.
+        package fileprivate(set) var former: Former?
+        /// Why a power cut may undo it; `nil` if it is durable.
+        package fileprivate(set) var doubt: String?
+    }
+
     /// The data file, absolute.
     package let path: String
 
@@ -137,23 +145,17 @@ package final class DataFileSwap {
     /// - Parameters:
     ///   - restored: A closed data file without a log, in the same folder.
     ///   - moment: The time, as a part of the present file's other name.
-    /// - Returns: What was there; `nil` for nothing.
     /// - Throws: `.full` when `restored` has a log, `.inputOutput`, `.owned`. Then all is as
     ///   before, but for a log that was moved into its file.
-    package func put(_ restored: String, at moment: String) throws(StoreOpenError) -> Former? {
+    package func put(_ restored: String, at moment: String) throws(StoreOpenError) -> Outcome {
         try Self.requireNoLog(restored)
         guard present?.file.isNamed ?? (StoreFile.size(path) == nil) else {
             throw .owned("another program has just made or replaced it")
         }
         try fold()
         let hasFile = present?.isHolder == false
-        var former = FormerFile(of: path, hasFile: hasFile, at: moment)
-        guard present != nil || !former.parts.isEmpty else {
-            try former.removeCompanions()
-            try claim(restored)
-            return nil
-        }
         if present == nil { try holdPlace() }
+        var former = FormerFile(of: path, hasFile: hasFile, at: moment)
         do throws(StoreOpenError) {
             try former.keep()
             try former.removeCompanions()
@@ -164,11 +166,16 @@ package final class DataFileSwap {
             if former.giveBack(), present == nil { unlink(path) }
             throw error
         }
-        try sync()
-        guard !former.parts.isEmpty else { return nil }
-        return Former(
-            path: former.name, hasFile: hasFile,
-            damage: hasFile ? damage : "only its log was there, and the file was missing")
+        var outcome = Outcome()
+        if !former.parts.isEmpty {
+            outcome.former = Former(
+                path: former.name, hasFile: hasFile,
+                damage: hasFile ? damage : "only its log was there, and the file was missing")
+        }
+        do throws(StoreOpenError) { try StoreFile.syncDirectory(of: path) } catch {
+            outcome.doubt = "\(error)"
+        }
+        return outcome
     }
 
     /// Requires that a closed file has no log.
@@ -180,13 +187,16 @@ package final class DataFileSwap {
         }
     }
 
-    /// Moves the log of a closed file into it.
+    /// Makes a closed file another log than the one that it was copied from, however that was done:
+    /// keys of effects made by both would be the same, and cursors of the one hold in the other. Its
+    /// log is moved into it, and its schema becomes the present one.
     ///
     /// - Throws: See `StoreOpenError`; `.full` when the log is still there.
-    package static func fold(_ path: String) throws(StoreOpenError) {
+    package static func makeCopy(_ path: String) throws(StoreOpenError) {
         var options = SQLiteStoreOptions()
         options.createsFile = false
         let store = try SQLiteStore.open(path: path, options: options)
+        store.becomeCopy()
         do throws(StoreError) { try store.close() } catch { throw StoreOpenError(error) }
         try requireNoLog(path)
     }
@@ -205,43 +215,27 @@ package final class DataFileSwap {
         }
     }
 
-    /// Gives the restored file the data file's name, which must be free.
-    private func claim(_ restored: String) throws(StoreOpenError) {
-        // Unlike `rename`, `link` fails when a server has made the file meanwhile.
-        if link(restored, path) == 0 {
-            unlink(restored)
-        } else {
-            guard errno != EEXIST, StoreFile.size(path) == nil else {
-                throw .owned("another program has just made it")
-            }
-            guard rename(restored, path) == 0 else {
-                throw .inputOutput(StoreFile.systemError("\(restored) cannot be renamed"))
-            }
-        }
-        try sync()
-    }
-
     /// Makes a file that every server refuses. Without it, one that starts when the log is gone and
     /// the restored file hasn't come would make an empty data file.
     private func holdPlace() throws(StoreOpenError) {
         let descriptor = StoreFile.open(path, O_WRONLY | O_CREAT | O_EXCL)
         guard descriptor >= 0 else {
+            guard errno != EEXIST else { throw .owned("another program has just made it") }
             throw .inputOutput(StoreFile.systemError("\(path) cannot be made"))
         }
         defer { close(descriptor) }
+        // What takes its place belongs to whom the log belonged.
+        var status = stat()
+        if stat(path + "-wal", &status) == 0 {
+            // Only root may; otherwise it belongs to the user who restores.
+            _ = fchown(descriptor, status.st_uid, status.st_gid)
+        }
         let text = Self.holder
         guard write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else {
             let isFull = [ENOSPC, EDQUOT].contains(errno)
             let message = StoreFile.systemError("\(path) cannot be written")
             unlink(path)
             throw isFull ? .full : .inputOutput(message)
-        }
-    }
-
-    private func sync() throws(StoreOpenError) {
-        do throws(StoreOpenError) { try StoreFile.syncDirectory(of: path) } catch {
-            throw .inputOutput(
-                "\(path) is restored, but a power cut may undo that: \(error.description)")
         }
     }
 }

@@ -22,6 +22,12 @@ extension SQLiteStore: BackupStore {
         return meta
     }
 
+    /// From now on it is a copy, which gets another id when it is opened next, unless it has got one
+    /// just now. Written when it is closed.
+    func becomeCopy() {
+        if formerLogID == nil { state.meta.isCopy = true }
+    }
+
     /// The path of a copy that is being made. Always the same: the file's owner makes one at a
     /// time, and the next start finds the file that a crash left.
     static func pathOfCopy(_ path: String) -> String { path + ".copying" }

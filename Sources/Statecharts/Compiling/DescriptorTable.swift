@@ -1,3 +1,5 @@
+import OrderedJSON
+
 /// The event descriptors of a chart by number (SCXML 3.12.1): `foo` is exact, `foo.*` is `foo` and
 /// everything under it, `*` is everything.
 struct DescriptorTable: Sendable {
@@ -17,25 +19,10 @@ struct DescriptorTable: Sendable {
     /// The number of `*`.
     static let everything: Int32 = 0
 
-    private var exact: [Name: Int32] = [:]
-    private var prefixes: [Name: Int32] = [:]
+    /// Text is never normalized.
+    private var exact: [ByteText: Int32] = [:]
+    private var prefixes: [ByteText: Int32] = [:]
     private var count: Int32 = 1
-
-    /// A name that is equal to one with the same bytes only: text is never normalized.
-    private struct Name: Hashable {
-        let text: String
-
-        init(_ text: some StringProtocol) { self.text = String(text) }
-
-        static func == (left: Name, right: Name) -> Bool {
-            left.text.utf8.elementsEqual(right.text.utf8)
-        }
-
-        func hash(into hasher: inout Hasher) {
-            var text = text
-            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        }
-    }
 
     /// The number of a descriptor.
     mutating func intern(_ descriptor: String) -> Int32 {
@@ -47,9 +34,9 @@ struct DescriptorTable: Sendable {
     }
 
     private static func intern(
-        _ text: String, _ table: inout [Name: Int32], _ count: inout Int32
+        _ text: String, _ table: inout [ByteText: Int32], _ count: inout Int32
     ) -> Int32 {
-        let name = Name(text)
+        let name = ByteText(text)
         if let found = table[name] { return found }
         defer { count += 1 }
         table[name] = count
@@ -58,13 +45,13 @@ struct DescriptorTable: Sendable {
 
     /// The descriptors that an event's type matches.
     func match(_ type: String) -> Match {
-        var matched = Match(exact: exact[Name(type)] ?? -1)
+        var matched = Match(exact: exact[ByteText(type)] ?? -1)
         guard !prefixes.isEmpty else { return matched }
-        if let whole = prefixes[Name(type)] { matched.prefixes.append(whole) }
+        if let whole = prefixes[ByteText(type)] { matched.prefixes.append(whole) }
         var rest = type.unicodeScalars[...]
         while let dot = rest.lastIndex(of: ".") {
             rest = rest[..<dot]
-            if let prefix = prefixes[Name(Substring(rest))] { matched.prefixes.append(prefix) }
+            if let prefix = prefixes[ByteText(String(rest))] { matched.prefixes.append(prefix) }
         }
         return matched
     }

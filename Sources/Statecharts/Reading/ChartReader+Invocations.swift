@@ -113,8 +113,12 @@ extension ChartReader {
                 path, "inline machines may be nested \(ChartLimits.machineLevelsMax) deep")
             return nil
         }
-        let (draft, found) = Self.read(
-            json, at: path, machineLevel: machineLevel + 1, wasAccepted: wasAccepted)
+        var reader = ChartReader(machineLevel: machineLevel + 1, wasAccepted: wasAccepted)
+        // The bounds are those of the whole definition.
+        (reader.regexPartsLeft, reader.constantStepsLeft) = (regexPartsLeft, constantStepsLeft)
+        reader.readMachine(json, path)
+        (regexPartsLeft, constantStepsLeft) = (reader.regexPartsLeft, reader.constantStepsLeft)
+        let (draft, found) = (reader.draft, reader.problems.reported)
         for problem in found { problems.add(problem) }
         guard !found.contains(where: { $0.severity == .error }) else { return nil }
         return Chart(draft, warnings: [])

@@ -65,7 +65,7 @@ extension ChartReader {
     /// Whether a text is an expression without a fault.
     mutating func isExpression(_ text: String) -> Bool {
         // Only whether there is a fault counts here.
-        (try? wasAccepted ? environment.compile(text) : program(text, expecting: .dyn)) != nil
+        (try? wasAccepted ? compile(text, environment) : program(text, expecting: .dyn)) != nil
     }
 
     /// Compiles an expression, unless one of the same text is there; one that was accepted before

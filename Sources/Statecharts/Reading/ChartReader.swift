@@ -79,10 +79,9 @@ struct ChartReader {
 
     /// Reads a definition. If there are errors, the tables may be incomplete.
     static func read(
-        _ json: JSONValue, at path: JSONPath = JSONPath(), machineLevel: Int = 0,
-        wasAccepted: Bool = false
+        _ json: JSONValue, at path: JSONPath = JSONPath(), wasAccepted: Bool = false
     ) -> (ChartDraft, [ChartProblem]) {
-        var reader = ChartReader(machineLevel: machineLevel, wasAccepted: wasAccepted)
+        var reader = ChartReader(machineLevel: 0, wasAccepted: wasAccepted)
         reader.readMachine(json, path)
         return (reader.draft, reader.problems.reported)
     }
@@ -99,7 +98,7 @@ struct ChartReader {
         "entry", "exit", "invoke", "defer", "tags", "migrates",
     ]
 
-    private mutating func readMachine(_ json: JSONValue, _ path: JSONPath) {
+    mutating func readMachine(_ json: JSONValue, _ path: JSONPath) {
         guard let scan = DefinitionScan(json) else {
             problems.error(
                 path,

@@ -6,6 +6,12 @@ import Testing
 
 @Suite("Grant")
 struct GrantTests {
+    @Test func `grants are equal if their bytes are`() throws {
+        let composed = try Grant("send(\u{e9}) a/*")
+        let apart = try Grant("send(e\u{301}) a/*")
+        #expect(composed != apart && Set([composed, apart, composed]).count == 2)
+    }
+
     @Test(arguments: [
         "send order/*", "send,read cart/{principal}-*", "read,subscribe order/*",
         "send(place,pay) order/*", "send(?x,order.*) a*/b?", "manage order/o-1", "define door/*",

@@ -124,10 +124,16 @@ struct MachineFolderTests {
         }
         try write(twin("b"), "one.json", path)
         try write(twin("c"), "two.json", path)
-        try await RunningServer.with({ $0.machinesFolder = path }) { running in
+        let log = KeptLog()
+        try await RunningServer.with({ $0.machinesFolder = path }, log: log.logger()) { running in
             let client = try running.connect()
-            try FileManager.default.removeItem(atPath: path + "/one.json")
             let send = #"{"op":"send","id":1,"to":"twin/NAME","event":"X","reply":"state"}"#
+            // One with errors changes nothing.
+            try write("{", "one.json", path)
+            while log.lines(with: "isn't used").count < 2 { await Task.yield() }
+            #expect(
+                try client.ask(send.replacing("NAME", with: "early")).contains(#""value":"b""#))
+            try FileManager.default.removeItem(atPath: path + "/one.json")
             while try !client.ask(send.replacing("NAME", with: UUID().uuidString))
                 .contains(#""value":"c""#)
             { await Task.yield() }

@@ -99,6 +99,25 @@ struct HostileDefinitionTests {
         #expect(steps.reduce(0, +) <= ChartLimits.constantStepsMax)
     }
 
+    @Test func `machines within share the bounds of the definition`() throws {
+        let part = "'a'.matches('((a{1,100}){1,85})K')"
+        let parts = Array(repeating: part, count: 60).joined(separator: " || ")
+        let states = (0..<60).map { number in
+            let inner =
+                #"{"initial":"x","states":{"x":{"on":{"E":{"guard":"\#(parts) || event.n == "#
+                + #"\#(number)","target":"y"}}},"y":{"type":"final"}}}"#
+            return #""s\#(number)":{"invoke":{"src":{"machine":\#(inner)}}}"#
+        }
+        let text = #"{"initial":"s0","states":{\#(states.joined(separator: ","))}}"#
+        for wasAccepted in [false, true] {
+            let json = try Chart.json(parsing: Array(text.utf8))
+            let chart = try Chart(json, wasAccepted: wasAccepted)
+            let steps = chart.inlineCharts.flatMap(\.transitions)
+                .compactMap { $0.condition?.program }.filter(\.isCompiled).map(\.constantSteps)
+            #expect(steps.count == 60 && steps.reduce(0, +) <= ChartLimits.constantStepsMax)
+        }
+    }
+
     @Test func `regular expressions are compiled in advance up to a bound of all`() throws {
         let guards = (0..<20).map {
             #"{"guard":"event.s.matches('^(x{900}|k)\#($0)$')","target":"b"}"#

@@ -1,0 +1,17 @@
+/// A text that is equal to another one if their bytes are: without the rules by which a string is
+/// equal to one that is composed otherwise.
+package struct ByteText: Hashable, Sendable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package static func == (left: ByteText, right: ByteText) -> Bool {
+        left.text.utf8.count == right.text.utf8.count
+            && left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
