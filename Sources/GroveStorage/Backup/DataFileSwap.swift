@@ -188,8 +188,8 @@ package final class DataFileSwap {
     }
 
     /// Makes a closed file another log than the one that it was copied from, however that was done:
-    /// keys of effects made by both would be the same, and cursors of the one hold in the other. Its
-    /// log is moved into it, and its schema becomes the present one.
+    /// keys of effects made by both would be the same, and cursors of the one hold in the other.
+    /// Its log is moved into it, and its schema becomes the present one.
     ///
     /// - Throws: See `StoreOpenError`; `.full` when the log is still there.
     package static func makeCopy(_ path: String) throws(StoreOpenError) {

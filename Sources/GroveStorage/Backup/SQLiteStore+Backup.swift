@@ -22,8 +22,8 @@ extension SQLiteStore: BackupStore {
         return meta
     }
 
-    /// From now on it is a copy, which gets another id when it is opened next, unless it has got one
-    /// just now. Written when it is closed.
+    /// From now on it is a copy, which gets another id when it is opened next, unless it has got
+    /// one just now. Written when it is closed.
     func becomeCopy() {
         if formerLogID == nil { state.meta.isCopy = true }
     }
