@@ -147,7 +147,8 @@ extension ConfigurationKey {
             reason: "Bytes of all connections that are unsent, or read without the end of their "
                 + "line. Above half of this bound, each connection has a share of the other half "
                 + "instead of max-pending, and one that holds more than 16 KiB and accepts less "
-                + "within four seconds is closed. Above the bound, those that hold most are closed.",
+                + "within four seconds is closed. Above the bound, those that hold most are "
+                + "closed.",
             isReloadable: true),
     ]
 
