@@ -224,9 +224,10 @@ package final class DataFileSwap {
             throw .inputOutput(StoreFile.systemError("\(path) cannot be made"))
         }
         defer { close(descriptor) }
-        // What takes its place belongs to whom the log belonged.
+        // What takes its place belongs to whom the log belongs, or else the folder.
         var status = stat()
-        if stat(path + "-wal", &status) == 0 {
+        let folder = StoreFile.directory(of: path)
+        if stat(path + "-wal", &status) == 0 || stat(folder, &status) == 0 {
             // Only root may; otherwise it belongs to the user who restores.
             _ = fchown(descriptor, status.st_uid, status.st_gid)
         }
