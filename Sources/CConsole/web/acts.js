@@ -78,9 +78,11 @@ export function sendForm(to, description, present, reason) {
         + (reply.changed ? '' : '; the state is the same') + (reply.dup ? ' (it was already).' : '.')))
       key = newKey()
       isBegun = false
-      if (draft === sent) forgetDraft()
-      // The second click of two comes after the reply of a quick server.
-      await sleep(PAUSE)
+      if (draft === sent) {
+        forgetDraft()
+        // The second click of two comes after the reply of a quick server. Another event needn't wait.
+        await Promise.race([sleep(PAUSE), new Promise(done => form.addEventListener('input', done, { once: true }))])
+      }
     } catch (error) {
       fill(outcome, h('p.problem', {}, errorText(error)), error.code === 'VERSION_CONFLICT'
         && button(`It has moved on to version ${error.data?.v}: send for that one`, () => {
