@@ -199,6 +199,15 @@ struct DataFileSwapTests {
         #expect(try steps(path) == 3)
     }
 
+    /// The log of a running server looks like a destroyed file.
+    @Test(arguments: ["-wal", "-shm", "-journal", "-crash"])
+    func `what belongs to a data file isn't a place for another one`(ending: String) throws {
+        try make(restored, steps: 3)
+        try makeCrashed(path, steps: 7)
+        #expect(throws: StoreOpenError.self) { try DataFileSwap(path + ending) }
+        #expect(try steps(path) == 7)
+    }
+
     /// Effects of both would have the same keys, and cursors of the one would hold in the other.
     @Test func `a copy is another log, however it was made`() throws {
         try make(path, steps: 3)

@@ -31,6 +31,12 @@ struct Define: ClientCommand {
                 let json = try Chart.json(parsing: bytes)
                 _ = try Chart(parsing: bytes)
                 definitions.append((file, json))
+                // The request is an object around it.
+                guard JSONDepth.exceeds(JSONLimits().depthMax - 1, in: bytes) else { continue }
+                isBroken = true
+                Output.note(
+                    "\(file): this is nested more than \(JSONLimits().depthMax - 1) deep, and a "
+                        + "line can't be: put it into the folder of the server's machines-dir")
             } catch {
                 isBroken = true
                 for problem in error.errors { Output.note(problem.description(in: file)) }
@@ -38,17 +44,24 @@ struct Define: ClientCommand {
         }
         guard !isBroken else { throw ExitCode.dataError }
         for (file, json) in definitions {
-            let answer = try await client.define(json, isTrial: dryRun)
-            for warning in answer.warnings {
-                Output.note("warning: \(file): \(warning.path): \(warning.message)")
+            do { try await define(json, of: file, with: client) } catch let error as ClientError {
+                if files.count > 1 { Output.note("\(file) isn't defined:") }
+                throw error
             }
-            if let present = answer.present {
-                Output.note(
-                    "warning: \(file): new instances use the later version \(present): a change "
-                        + "needs a version after it")
-            }
-            let word = !answer.changed ? "unchanged" : dryRun ? "would be defined" : "defined"
-            try show(answer.reply, as: "\(answer.name) \(answer.version) \(word)")
         }
+    }
+
+    private func define(_ json: JSONValue, of file: String, with client: Client) async throws {
+        let answer = try await client.define(json, isTrial: dryRun)
+        for warning in answer.warnings {
+            Output.note("warning: \(file): \(warning.path): \(warning.message)")
+        }
+        if let present = answer.present {
+            Output.note(
+                "warning: \(file): new instances use the later version \(present): a change needs a "
+                    + "version after it")
+        }
+        let word = !answer.changed ? "unchanged" : dryRun ? "would be defined" : "defined"
+        try show(answer.reply, as: "\(answer.name) \(answer.version) \(word)")
     }
 }

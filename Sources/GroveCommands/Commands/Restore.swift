@@ -86,7 +86,7 @@ struct Restore: ParsableCommand {
             throw RestoreError(place: error)
         }
         let copy = place.path + ".restoring"
-        guard !Self.isSame(backup, copy), !Self.isSame(backup, copy + ".part") else {
+        guard !RestoredFile.parts(of: copy).contains(where: { Self.isSame(backup, $0) }) else {
             throw RestoreError(
                 .dataError, "\(backup) is where a restore makes its copy",
                 hint: "it may be incomplete; if you need it, give it another name first")

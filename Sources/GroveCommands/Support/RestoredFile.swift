@@ -52,9 +52,12 @@ struct RestoredFile {
 
     /// Removes the copy, and what a command that was killed has left of one.
     static func remove(_ path: String) {
-        for ending in ["", ".part", "-wal", "-wal.part", "-shm", "-journal"] {
-            unlink(path + ending)
-        }
+        for part in parts(of: path) { unlink(part) }
+    }
+
+    /// The files that a copy may consist of.
+    static func parts(of path: String) -> [String] {
+        ["", ".part", "-wal", "-wal.part", "-shm", "-journal"].map { path + $0 }
     }
 
     /// Revokes all tokens.

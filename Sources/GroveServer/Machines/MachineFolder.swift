@@ -100,11 +100,12 @@ actor MachineFolder: QueueActor {
         } catch {
             return report(error.localizedDescription)
         }
+        // First what is gone: a file that was renamed defines the same machine.
+        let names = Set(files.map(\.name))
+        for name in marks.keys where !names.contains(name) { forget(name) }
         for (name, mark) in files where marks[name] != mark {
             if await define(name) { marks[name] = mark }
         }
-        let names = Set(files.map(\.name))
-        for name in marks.keys where !names.contains(name) { forget(name) }
         reportOutdated()
     }
 

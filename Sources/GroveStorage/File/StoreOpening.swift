@@ -42,7 +42,8 @@ struct StoreOpening: ~Copyable {
         do throws(StoreOpenError) {
             // The file is locked, so one without a log can be opened as immutable.
             var inner = try Inner(
-                path, options, logIsEmpty: logIsEmpty, isImmutable: isInspection && logIsEmpty)
+                path, options, hasLog: LogHeader.isValid(path + "-wal"),
+                isImmutable: isInspection && logIsEmpty)
             if isInspection {
                 try inner.countJournal()
                 try inner.makeRows()
@@ -125,7 +126,7 @@ struct StoreOpening: ~Copyable {
         private let version: Int64
 
         init(
-            _ path: String, _ options: SQLiteStoreOptions, logIsEmpty: Bool, isImmutable: Bool
+            _ path: String, _ options: SQLiteStoreOptions, hasLog: Bool, isImmutable: Bool
         ) throws(StoreOpenError) {
             do throws(SQLiteFailure) {
                 connection = try SQLiteConnection(
@@ -139,10 +140,10 @@ struct StoreOpening: ~Copyable {
             }
             do throws(StoreError) {
                 let meta = try tables.meta.read()
-                if meta.isInUse, logIsEmpty {
+                if meta.isInUse, !hasLog {
                     throw .corrupt(
-                        "its write-ahead log (\(path)-wal) is missing or empty, though the last "
-                            + "server did not close it: what was committed last is in there")
+                        "its write-ahead log (\(path)-wal) is missing, empty or no log, though the "
+                            + "last server did not close it: what was committed last is in there")
                 }
                 let floor = version < 2 ? Floor(meta) : try FloorTable.read(connection)
                 state = try Self.readEnd(tables, meta, floor)
