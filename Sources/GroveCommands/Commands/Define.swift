@@ -58,8 +58,8 @@ struct Define: ClientCommand {
         }
         if let present = answer.present {
             Output.note(
-                "warning: \(file): new instances use the later version \(present): a change needs a "
-                    + "version after it")
+                "warning: \(file): new instances use the later version \(present): a change needs "
+                    + "a version after it")
         }
         let word = !answer.changed ? "unchanged" : dryRun ? "would be defined" : "defined"
         try show(answer.reply, as: "\(answer.name) \(answer.version) \(word)")
