@@ -66,6 +66,8 @@ export const tests = {
     // The connection is another one, and nobody is anybody without accounts.
     assert.match(await stage.text('#foot'), /^grove \d/)
     assert.doesNotMatch(await stage.text('#foot'), /anonymous/)
+    // The version is read, and the timeline gets its steps right after that.
+    await stage.until(async () => await stage.count('.timeline > li') >= 61, 'all steps')
     const versions = await stage.browser.js('return [...document.querySelectorAll(".timeline > li")].map(item => Number(item.dataset.v))')
     assert.deepEqual(versions, Array.from({ length: 61 }, (_, place) => 61 - place))
     // The list of records continues where it was: each record once.
