@@ -13,6 +13,11 @@ struct MachineFolderTests {
             + #""states":{"a":{"on":{"X":"\#(target)"}},"b":{"on":{"X":"a"}}}}"#
     }
 
+    /// A machine without a version, of which two files may be.
+    private func twin(_ target: String) -> String {
+        #"{"id":"twin","initial":"a","states":{"a":{"on":{"X":"\#(target)"}},"b":{},"c":{}}}"#
+    }
+
     private func folder() throws -> String {
         let path =
             FileManager.default.temporaryDirectory.path + "/grove-machines-"
@@ -94,9 +99,6 @@ struct MachineFolderTests {
         async throws
     {
         let path = try folder()
-        func twin(_ target: String) -> String {
-            #"{"id":"twin","initial":"a","states":{"a":{"on":{"X":"\#(target)"}},"b":{},"c":{}}}"#
-        }
         try write(twin("b"), "one.json", path)
         try write(twin("c"), "two.json", path)
         let log = KeptLog()
@@ -119,9 +121,6 @@ struct MachineFolderTests {
 
     @Test func `when a file is gone, another one may define its machine`() async throws {
         let path = try folder()
-        func twin(_ target: String) -> String {
-            #"{"id":"twin","initial":"a","states":{"a":{"on":{"X":"\#(target)"}},"b":{},"c":{}}}"#
-        }
         try write(twin("b"), "one.json", path)
         try write(twin("c"), "two.json", path)
         let log = KeptLog()
