@@ -27,7 +27,7 @@ struct DiagramTexts {
         text.allSatisfy(\.isWhitespace) && !text.isEmpty ? "\"\(text)\"" : text
     }
 
-    /// The event whole as far as it goes, and what then fits of the guard, in its brackets.
+    /// The text of an edge. A long guard is cut within its brackets, so the event stays whole.
     private static func cut(_ edge: DiagramGraph.Edge) -> String {
         guard let guardText = edge.guardText, !edge.event.isEmpty else {
             return TextCells.shown(visible(edge.label))

@@ -44,7 +44,7 @@ package struct Account: Hashable, Sendable {
 
     /// Sets the grants, at once: one by one, each would be compared with all others.
     package mutating func setGrants(_ all: [Grant]) {
-        // So an exported document has them.
+        // An exported document has them in this order.
         let isSorted = zip(all, all.dropFirst()).allSatisfy { Grant.precedes($0, $1) }
         grants = isSorted ? all : Set(all).sorted(by: Grant.precedes)
     }

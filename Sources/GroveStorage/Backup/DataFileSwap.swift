@@ -230,7 +230,7 @@ package final class DataFileSwap {
             throw .inputOutput(StoreFile.systemError("\(path) cannot be made"))
         }
         defer { close(descriptor) }
-        // What takes its place belongs to whom the log belongs, or else the folder.
+        // A repeated restore gives the file this owner: that of the log, or else of the folder.
         var status = stat()
         let folder = StoreFile.directory(of: path)
         if stat(path + "-wal", &status) == 0 || stat(folder, &status) == 0 {

@@ -1,5 +1,5 @@
-/// A text that is equal to another one if their bytes are: without the rules by which a string is
-/// equal to one that is composed otherwise.
+/// A text that is compared by its bytes. Strings are compared by characters: `é` as one scalar
+/// equals `é` as a letter with an accent, and here it doesn't.
 package struct ByteText: Hashable, Sendable {
     package let text: String
 
