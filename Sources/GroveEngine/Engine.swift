@@ -141,12 +141,13 @@ public struct Engine: ~Copyable {
         _ burst: [Request], from place: inout Int, at now: Timestamp, store: any Store,
         boundsPages: Bool = true, while hasTime: (_ bytes: Int) -> Bool = { _ in true }
     ) throws(StoreError) -> Bool {
-        // By address, because an array's element is copied for each call.
+        // By address, because an array's element is copied for each call, and a buffer's too.
         try burst.withUnsafeBufferPointer { (burst) throws(StoreError) in
+            guard let requests = burst.baseAddress else { return true }
             while place < burst.count {
-                if boundsPages, mustWait(burst[place]) { return true }
-                if mustFlush(before: burst[place]) { return false }
-                try receive(burst[place], at: now, store: store)
+                if boundsPages, mustWait(requests[place]) { return true }
+                if mustFlush(before: requests[place]) { return false }
+                try receive(requests[place], at: now, store: store)
                 place += 1
                 if isBatchFull || !hasTime(batch.bytes) { return false }
             }

@@ -11,6 +11,12 @@ struct LibraryError {
         return error
     }
 
+    /// Clears the list, which the library takes for the reason of its next failure. It is nearly
+    /// always empty, and clearing an empty one takes as long as a part of an encryption.
+    static func forget() {
+        if ERR_peek_error() != 0 { ERR_clear_error() }
+    }
+
     /// The library's number for the reason, within its part for TLS; `nil` for other parts.
     var reason: Int32? {
         ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : nil

@@ -230,8 +230,11 @@ public struct TLSConnection: ~Copyable {
     /// Decrypts all records that have come in whole.
     private mutating func read(into plaintext: inout [UInt8]) {
         withUnsafeTemporaryAllocation(byteCount: Self.recordBytesMax, alignment: 16) { buffer in
-            while phase == .open {
-                ERR_clear_error()
+            // The library's search for a record in nothing takes as long as a short record.
+            while phase == .open,
+                BIO_ctrl_pending(input) > 0 || SSL_has_pending(connection) == 1
+            {
+                LibraryError.forget()
                 let count = SSL_read(connection, buffer.baseAddress, Int32(buffer.count))
                 if count > 0 {
                     plaintext += buffer[..<Int(count)]
@@ -260,7 +263,7 @@ public struct TLSConnection: ~Copyable {
         while sent < plaintext.count, waitingBytes < Self.waitingBytesMax {
             let part = UnsafeRawBufferPointer(
                 rebasing: plaintext[sent...].prefix(Self.recordBytesMax))
-            ERR_clear_error()
+            LibraryError.forget()
             let count = SSL_write(connection, part.baseAddress, Int32(part.count))
             guard count > 0 else {
                 fail(failure())

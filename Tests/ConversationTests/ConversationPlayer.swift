@@ -141,7 +141,7 @@ final class ConversationPlayer {
     }
 
     private var inflight: Int {
-        clients.reduce(0) { $0 + (made?[$1.id]?.inflight ?? 0) }
+        clients.reduce(0) { $0 + (made?[$1.id]?.machine.inflight ?? 0) }
     }
 
     private func doWhatIsDue() throws {
@@ -171,9 +171,8 @@ final class ConversationPlayer {
     }
 
     private func noteEnd(_ name: String, _ id: ConnectionID) {
-        guard let machine = made?[id], machine.shouldClose, let reason = machine.closing else {
-            return
-        }
+        guard let peer = made?[id], peer.machine.shouldClose, let reason = peer.machine.closing
+        else { return }
         transcript.append("\(name)= closed \(reason.rawValue)")
         made?.remove(id)
         clients.removeAll { $0.name == name }

@@ -27,7 +27,14 @@ public final class InMemoryServer {
     /// Replaces a request before the engine receives it. Planted bugs use this.
     public var tamper: ((Request) -> [Request])?
 
-    private var machines: [ConnectionID: ConnectionMachine] = [:]
+    /// The server's side of one connection.
+    public final class Peer {
+        public fileprivate(set) var machine: ConnectionMachine
+
+        fileprivate init(_ machine: consuming ConnectionMachine) { self.machine = machine }
+    }
+
+    private var peers: [ConnectionID: Peer] = [:]
     private var engine: Engine
     private var lastConnection: UInt64 = 0
 
@@ -75,58 +82,57 @@ public final class InMemoryServer {
         var machine = ConnectionMachine(id: id, context: context)
         machine.identify(origin, using: &context)
         machine.greet(using: &context)
-        machines[id] = machine
+        peers[id] = Peer(machine)
         open.append(id)
         return id
     }
 
     /// Makes the client of a connection one that is known by its transport only.
     package func identifyAnew(_ id: ConnectionID) {
-        machines[id]?.identifyAnew(using: &context)
+        peers[id]?.machine.identifyAnew(using: &context)
     }
 
     /// The server's protocol state of a connection, while it is open.
-    public subscript(id: ConnectionID) -> ConnectionMachine? { machines[id] }
+    public subscript(id: ConnectionID) -> Peer? { peers[id] }
 
     /// Whether the server would read from this connection now.
     public func wantsInput(_ id: ConnectionID) -> Bool {
-        machines[id]?.wantsInput(context.limits) ?? false
+        peers[id]?.machine.wantsInput(context.limits) ?? false
     }
 
     /// Passes the bytes of one read to a connection. Requests are received, not committed.
     public func receive(_ bytes: some Collection<UInt8>, from id: ConnectionID) throws(StoreError) {
         var burst: [Request] = []
         Array(bytes).withUnsafeBytes {
-            machines[id]?.receive($0, into: &burst, using: &context)
+            peers[id]?.machine.receive($0, into: &burst, using: &context)
         }
         try take(burst)
-        for request in machines[id]?.takeServerRequests() ?? [] {
+        for request in peers[id]?.machine.takeServerRequests() ?? [] {
             let why = "not reloaded: the configuration is compiled in"
-            machines[id]?.deliver(
+            peers[id]?.machine.deliver(
                 .failure(.badRequest(path: "$.op", message: why)), to: request.token,
                 using: &context)
         }
         for (token, day) in context.takeUsedTokens() { engine.tokenUsed(token, onDay: day) }
         // The lines of a long read are processed in several turns.
-        while machines[id]?.canResume(context.limits) == true { try resume(id) }
+        while peers[id]?.machine.canResume(context.limits) == true { try resume(id) }
     }
 
     /// Reports that the client has shut down its side.
-    public func receiveEnd(from id: ConnectionID) { machines[id]?.receiveEnd() }
+    public func receiveEnd(from id: ConnectionID) { peers[id]?.machine.receiveEnd() }
 
     /// Returns up to `count` of the bytes that wait for a client.
     public func read(_ id: ConnectionID, atMost count: Int = .max) throws(StoreError) -> [UInt8] {
-        guard var machine = machines.removeValue(forKey: id) else { return [] }
+        guard let peer = peers[id] else { return [] }
         var bytes: [UInt8] = []
-        machine.outbound.send { waiting in
+        peer.machine.outbound.send { waiting in
             bytes = Array(waiting.prefix(count))
             return bytes.count
         }
-        if !bytes.isEmpty { machine.recordProgress(using: context) }
-        if let report = machine.makeWindowReport(context) {
+        if !bytes.isEmpty { peer.machine.recordProgress(using: &context) }
+        if let report = peer.machine.makeWindowReport(context) {
             engine.drained(id, through: report.records)
         }
-        machines[id] = machine
         try resume(id)
         return bytes
     }
@@ -134,13 +140,13 @@ public final class InMemoryServer {
     /// Processes lines that had to wait.
     public func resume(_ id: ConnectionID) throws(StoreError) {
         var burst: [Request] = []
-        machines[id]?.resume(into: &burst, using: &context)
+        peers[id]?.machine.resume(into: &burst, using: &context)
         try take(burst)
     }
 
     /// Removes a connection, as a server does after its socket is closed.
     public func remove(_ id: ConnectionID) {
-        if let machine = machines.removeValue(forKey: id) { context.remove(machine) }
+        if let peer = peers.removeValue(forKey: id) { context.remove(peer.machine) }
         open.removeAll { $0 == id }
         engine.connectionClosed(id)
     }
@@ -229,21 +235,21 @@ public final class InMemoryServer {
     /// Runs the work that a server does once per second.
     public func tick() throws(StoreError) {
         engine.backup.expire(at: context.now.time)
-        for id in open { machines[id]?.tick(using: &context) }
+        for id in open { peers[id]?.machine.tick(using: &context) }
         if engine.hasSubscriptions { try work() }
     }
 
     /// Announces the shutdown to every client.
     public func drain(milliseconds: Int64) {
         context.health.isDraining = true
-        for id in open { machines[id]?.drain(milliseconds: milliseconds, using: &context) }
+        for id in open { peers[id]?.machine.drain(milliseconds: milliseconds, using: &context) }
     }
 
     /// Commits the received requests, sends subscriptions their cursors and ends every connection.
     public func finish() throws(StoreError) {
         try flush()
         perform(engine.lastCheckpoints(at: context.now.time))
-        for id in open { machines[id]?.close(.serverShutdown) }
+        for id in open { peers[id]?.machine.close(.serverShutdown) }
     }
 
     private func perform(_ ready: Ready) {
@@ -262,16 +268,16 @@ public final class InMemoryServer {
         context.change(accounts)
         let telling = ready.replies.filter(tells)
         let told = Set(telling.map(\.connection))
-        for id in open where !told.contains(id) { machines[id]?.accountsChanged(using: &context) }
+        for id in open where !told.contains(id) { peers[id]?.machine.accountsChanged(using: &context) }
         deliver(telling)
-        for id in open where told.contains(id) { machines[id]?.accountsChanged(using: &context) }
+        for id in open where told.contains(id) { peers[id]?.machine.accountsChanged(using: &context) }
         finish(ready)
     }
 
     private func deliver(_ replies: [Ready.ReplyTo]) {
         for answer in replies {
-            if machines[answer.connection] == nil { context.countLostReply() }
-            machines[answer.connection]?.deliver(
+            if peers[answer.connection] == nil { context.countLostReply() }
+            peers[answer.connection]?.machine.deliver(
                 answer.reply, to: answer.token, using: &context)
         }
     }
@@ -280,10 +286,10 @@ public final class InMemoryServer {
         for publication in ready.publications {
             context.prepare(publication.content)
             for recipient in publication.recipients {
-                machines[recipient.connection]?.publish(
+                peers[recipient.connection]?.machine.publish(
                     to: recipient, weight: publication.weight, using: &context)
             }
         }
-        for close in ready.closes { machines[close.connection]?.close(.slowConsumer) }
+        for close in ready.closes { peers[close.connection]?.machine.close(.slowConsumer) }
     }
 }

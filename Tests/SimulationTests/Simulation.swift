@@ -240,9 +240,8 @@ final class Simulation {
     }
 
     private func isClosed(_ id: ConnectionID) throws -> Bool {
-        guard let machine = server[id], machine.shouldClose, let reason = machine.closing else {
-            return false
-        }
+        guard let peer = server[id], peer.machine.shouldClose, let reason = peer.machine.closing
+        else { return false }
         // These clients send slowly, don't read, and answer no heartbeats. They do nothing worse.
         guard [.lineTimeout, .heartbeatTimeout, .slowConsumer].contains(reason) else {
             throw Complaint("P7", "a connection was closed as \(reason.rawValue)")
@@ -263,14 +262,14 @@ final class Simulation {
 
     /// Handles a failed commit: no more output may leave the server, and the process ends.
     private func fail(_ error: StoreError) throws {
-        let before = server.open.map { server[$0]?.outbound.count ?? 0 }
+        let before = server.open.map { server[$0]?.machine.outbound.count ?? 0 }
         do {
             try server.flush()
             throw Complaint("P8", "the engine goes on after \(error)")
         } catch is StoreError {
             // The expected error.
         }
-        guard server.open.map({ server[$0]?.outbound.count ?? 0 }) == before else {
+        guard server.open.map({ server[$0]?.machine.outbound.count ?? 0 }) == before else {
             throw Complaint("P8", "something was answered after \(error)")
         }
         try crash()
@@ -295,12 +294,12 @@ final class Simulation {
     /// Checks that every buffer stays within its bound, whatever clients do.
     private func checkBounds() throws {
         for id in server.open {
-            guard let machine = server[id] else { continue }
+            guard let peer = server[id] else { continue }
             // Past the bound no more lines are accepted, but accepted ones are still answered.
             let room = plan.limits.pendingBytesMax + (plan.pipelining + 1) * 2_000
-            guard machine.outbound.count <= room, machine.inflight <= plan.limits.inflightMax
-            else {
-                throw Complaint("P7", "\(machine.outbound.count) bytes wait for \(id)")
+            let waiting = peer.machine.outbound.count
+            guard waiting <= room, peer.machine.inflight <= plan.limits.inflightMax else {
+                throw Complaint("P7", "\(waiting) bytes wait for \(id)")
             }
         }
     }

@@ -200,13 +200,41 @@ public struct JournalRecord: Sendable, Equatable {
 
     /// Appends the record's bytes. Positions of other steps are written as distances.
     public func encode(into bytes: inout [UInt8]) {
-        if kind != .erased { encodeBeginning(into: &bytes) }
-        bytes.append(
+        bytes.append(atMost: encodedBytesMax) { writer in
+            guard kind != .erased else { return writer.append(kind.rawValue) }
+            encodeBeginning(into: &writer)
+            encodeLinks(into: &writer)
+            encodeContent(into: &writer)
+        }
+    }
+
+    /// No fewer bytes than ``encode(into:)`` appends.
+    private var encodedBytesMax: Int {
+        let integers = 24 + 2 * outputs.count + effects.count
+        var bytes = ByteWriter.hashBytes + TraceParent.encodedBytes
+        bytes += (name?.text.utf8.count ?? 0) + (definitionVersion?.utf8.count ?? 0)
+        bytes += (event?.count ?? 0) + (dedup?.count ?? 0) + (state?.count ?? 0)
+        bytes += (reason?.utf8.count ?? 0) + (effectRows?.count ?? 0) + (base?.state.count ?? 0)
+        for output in outputs { bytes += (output.type?.utf8.count ?? 0) + output.data.count }
+        for effect in effects { bytes += effect.count }
+        return integers * ByteWriter.integerBytesMax + bytes
+    }
+
+    /// Writes what stands before the kind byte, that byte, and the flags.
+    private func encodeBeginning(into writer: inout ByteWriter) {
+        if let trace {
+            writer.append(JournalRecord.traceMark)
+            trace.encoded.withUnsafeBytes { writer.append(raw: $0) }
+        }
+        if by != 0 {
+            writer.append(JournalRecord.byMark)
+            writer.append(Int64(by))
+        }
+        writer.append(
             kind.rawValue | (base == nil ? 0 : JournalRecord.baseFlag)
                 | (beforeEffects == 0 ? 0 : JournalRecord.beforeEffectsFlag)
                 | (definitionVersion == nil ? 0 : JournalRecord.definitionFlag)
                 | (eventHash == nil ? 0 : JournalRecord.eventHashFlag))
-        guard kind != .erased else { return }
         var flags: Flags = []
         if isDone { flags.insert(.done) }
         if event != nil { flags.insert(.event) }
@@ -216,55 +244,48 @@ public struct JournalRecord: Sendable, Equatable {
         if !outputs.isEmpty { flags.insert(.outputs) }
         if reason != nil { flags.insert(.reason) }
         if !effects.isEmpty || effectRows != nil { flags.insert(.effects) }
-        bytes.append(flags.rawValue)
-        ByteCoding.append(number.value, to: &bytes)
-        ByteCoding.append((name?.text ?? "").utf8, to: &bytes)
-        ByteCoding.append(version, to: &bytes)
-        ByteCoding.append(at.milliseconds, to: &bytes)
-        ByteCoding.append(previous == 0 ? 0 : sequence - previous, to: &bytes)
-        if skip != 0 { ByteCoding.append(sequence - skip, to: &bytes) }
-        if beforeEffects != 0 { ByteCoding.append(sequence - beforeEffects, to: &bytes) }
+        writer.append(flags.rawValue)
+    }
+
+    /// Writes whose step it is, when it was, and the places of others.
+    private func encodeLinks(into writer: inout ByteWriter) {
+        writer.append(number.value)
+        writer.append(name?.text ?? "")
+        writer.append(version)
+        writer.append(at.milliseconds)
+        writer.append(previous == 0 ? 0 : sequence - previous)
+        if skip != 0 { writer.append(sequence - skip) }
+        if beforeEffects != 0 { writer.append(sequence - beforeEffects) }
         // A step with a base holds the state after it in any case: its own, or the base's.
-        if state == nil, base == nil {
-            ByteCoding.append(stateAt == 0 ? 0 : sequence - stateAt, to: &bytes)
-        }
-        if let definitionVersion { ByteCoding.append(definitionVersion.utf8, to: &bytes) }
-        if let event { ByteCoding.append(event, to: &bytes) }
-        if let dedup { ByteCoding.append(dedup, to: &bytes) }
-        if let eventHash { ByteCoding.append(eventHash, to: &bytes) }
+        if state == nil, base == nil { writer.append(stateAt == 0 ? 0 : sequence - stateAt) }
+        if let definitionVersion { writer.append(definitionVersion) }
+    }
+
+    private func encodeContent(into writer: inout ByteWriter) {
+        if let event { writer.append(event) }
+        if let dedup { writer.append(dedup) }
+        if let eventHash { writer.append(eventHash) }
         if !outputs.isEmpty {
-            ByteCoding.append(Int64(outputs.count), to: &bytes)
+            writer.append(Int64(outputs.count))
             for output in outputs {
-                ByteCoding.append((output.type ?? "").utf8, to: &bytes)
-                ByteCoding.append(output.data, to: &bytes)
+                writer.append(output.type ?? "")
+                writer.append(output.data)
             }
         }
-        if let state { ByteCoding.append(state, to: &bytes) }
-        if let reason { ByteCoding.append(reason.utf8, to: &bytes) }
+        if let state { writer.append(state) }
+        if let reason { writer.append(reason) }
         if !effects.isEmpty || effectRows != nil {
             // Files of earlier schemas have no records without effects.
             if let effectRows {
-                ByteCoding.append(Int64(0), to: &bytes)
-                ByteCoding.append(effectRows, to: &bytes)
+                writer.append(Int64(0))
+                writer.append(effectRows)
             }
-            ByteCoding.append(Int64(effects.count), to: &bytes)
-            for effect in effects { ByteCoding.append(effect, to: &bytes) }
+            writer.append(Int64(effects.count))
+            for effect in effects { writer.append(effect) }
         }
         if let base {
-            ByteCoding.append(base.at.milliseconds, to: &bytes)
-            ByteCoding.append(base.state, to: &bytes)
-        }
-    }
-
-    /// Appends what stands before the kind byte.
-    private func encodeBeginning(into bytes: inout [UInt8]) {
-        if let trace {
-            bytes.append(JournalRecord.traceMark)
-            bytes += trace.encoded
-        }
-        if by != 0 {
-            bytes.append(JournalRecord.byMark)
-            ByteCoding.append(Int64(by), to: &bytes)
+            writer.append(base.at.milliseconds)
+            writer.append(base.state)
         }
     }
 

@@ -1,36 +1,37 @@
 import GroveWire
 public import OrderedJSON
 
-/// The ops of the protocol that the engine answers.
+/// The ops of the protocol that the engine answers. A word, since it is moved from hand to hand with
+/// each event: what is larger is behind a pointer.
 public enum Operation: Sendable {
     case send(Send)
-    case create(Create)
-    case get(Get)
+    indirect case create(Create)
+    indirect case get(Get)
     indirect case list(List)
-    case history(History)
+    indirect case history(History)
     indirect case subscribe(Subscribe)
-    case unsubscribe(SubscriptionName)
-    case credit(SubscriptionName, Int64)
-    case stop(InstanceName, reason: String?)
-    case delete(InstanceName)
+    indirect case unsubscribe(SubscriptionName)
+    indirect case credit(SubscriptionName, Int64)
+    indirect case stop(InstanceName, reason: String?)
+    indirect case delete(InstanceName)
     case definitions(withCounts: Bool = false)
     indirect case define(Define)
-    case undefine(String)
+    indirect case undefine(String)
     indirect case migrate(Migrate)
     case stats
-    case effects(EffectsQuery)
-    case cancel(InstanceName, CancelChoice)
+    indirect case effects(EffectsQuery)
+    indirect case cancel(InstanceName, CancelChoice)
     /// Without a run, an instance that was set aside.
-    case retry(InstanceName, effect: Int64?, event: JSONValue? = nil)
-    case suspend(HoldSubject, reason: String?)
-    case resume(HoldSubject)
-    case complete(EffectToken, EffectAnswer)
-    case await(Await)
-    case batch(SendBatch)
-    case can(Can)
-    case describe(Describe)
-    case importing(Import)
-    case backup(BackupRequest)
+    indirect case retry(InstanceName, effect: Int64?, event: JSONValue? = nil)
+    indirect case suspend(HoldSubject, reason: String?)
+    indirect case resume(HoldSubject)
+    indirect case complete(EffectToken, EffectAnswer)
+    indirect case await(Await)
+    indirect case batch(SendBatch)
+    indirect case can(Can)
+    indirect case describe(Describe)
+    indirect case importing(Import)
+    indirect case backup(BackupRequest)
     indirect case accounts(AccountsRequest)
 }
 

@@ -37,3 +37,13 @@ public struct Request: Sendable {
         op = operation.op
     }
 }
+
+extension [Request] {
+    /// Whether one of them is of an op. By address, because an element is copied for each look.
+    package func hasRequest(_ op: Op) -> Bool {
+        withUnsafeBufferPointer { requests in
+            guard let first = requests.baseAddress else { return false }
+            return requests.indices.contains { first[$0].op == op }
+        }
+    }
+}

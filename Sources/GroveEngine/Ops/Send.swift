@@ -325,15 +325,16 @@ extension Engine {
         record.event = send.journalText ?? send.eventText
         record.dedup = send.dedup
         record.eventHash = hash
-        record.isDone = scratch.isTerminal
-        let result = scratch.isTerminal ? scratch.lastResult : nil
+        let isDone = scratch.isTerminal
+        record.isDone = isDone
+        let result = isDone ? scratch.lastResult : nil
         instances.residents[place].stored.apply(
             &scratch.state.bytes, result: result, into: &record)
         if hash != nil { instances.residents[place].stored.hasDedup = true }
         if !scratch.effects.isEmpty, let key = send.dedup {
             batch.cause.request = String(validating: key, as: UTF8.self)
         }
-        startEffects(at: place, isDone: record.isDone, in: turn)
+        startEffects(at: place, isDone: isDone, in: turn)
         record.effects = batch.effects.removeRecords()
         // Swapped into the record and back, so that the buffer keeps its memory.
         swap(&record.outputs, &scratch.outputs)
@@ -341,14 +342,15 @@ extension Engine {
         append(&record, to: place, before: before, at: turn.now)
         swap(&record.outputs, &scratch.outputs)
         let headAfterStep = head
-        if record.isDone { notifyParent(of: place, stopReason: nil, in: turn) }
+        if isDone { notifyParent(of: place, stopReason: nil, in: turn) }
         var sent = Reply.Sent(
-            version: record.version, cursor: Cursor(sequence: headAfterStep),
-            changed: record.state != nil, isDone: record.isDone, isDuplicate: false)
+            version: instances.residents[place].stored.version,
+            cursor: Cursor(sequence: headAfterStep), changed: record.state != nil,
+            isDone: isDone, isDuplicate: false)
         if let hash, let key = send.dedup {
             remember(
                 hash, written: EventHash(written: send.eventText), key: key, sent: sent,
-                number: record.number, followsFromJournal: true)
+                number: instances.residents[place].stored.number, followsFromJournal: true)
         }
         if send.reply != .minimal {
             sent.detail = Reply.Sent.Detail(

@@ -2,12 +2,7 @@
 /// `docs/internals/data-file.md` describes the rows made of them.
 package enum ByteCoding {
     package static func append(_ value: UInt64, to bytes: inout [UInt8]) {
-        var value = value
-        while value >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: value) | 0x80)
-            value >>= 7
-        }
-        bytes.append(UInt8(value))
+        bytes.append(atMost: ByteWriter.integerBytesMax) { $0.append(value) }
     }
 
     package static func append(_ value: Int64, to bytes: inout [UInt8]) {
@@ -17,9 +12,7 @@ package enum ByteCoding {
 
     /// Appends both halves, the upper one first, each least significant byte first.
     package static func append(_ hash: EventHash, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: (hash.high.littleEndian, hash.low.littleEndian)) {
-            bytes.append(contentsOf: $0)
-        }
+        bytes.append(atMost: ByteWriter.hashBytes) { $0.append(hash) }
     }
 
     package static func append(_ content: some Collection<UInt8>, to bytes: inout [UInt8]) {

@@ -252,7 +252,7 @@ extension ConnectionMachine {
     }
 
     /// The caller of a request that was allowed now.
-    func caller(using context: borrowing ProtocolContext) -> Caller {
+    @inline(__always) func caller(using context: borrowing ProtocolContext) -> Caller {
         var caller = access.caller
         caller.version = context.access.accounts.version
         return caller

@@ -121,7 +121,7 @@ extension ConnectionMachine {
     /// Returns the weights that the client has accepted, if a report to the engine is due. A busy
     /// connection reports once per sixteenth of its bound, or of an eighth of its share of all
     /// buffers; once per second, however little it was.
-    package mutating func makeWindowReport(
+    @inline(__always) package mutating func makeWindowReport(
         _ context: borrowing ProtocolContext
     ) -> DeliveryReport? {
         let limits = context.limits

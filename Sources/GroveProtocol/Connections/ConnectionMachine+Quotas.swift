@@ -34,7 +34,7 @@ extension ConnectionMachine {
     /// Counts a request for its principal.
     ///
     /// - Returns: The refusal of a subscription for which there is no room.
-    mutating func takeFromQuota(
+    @inline(__always) mutating func takeFromQuota(
         _ operation: Operation, using context: borrowing ProtocolContext
     ) -> WireError? {
         if case .subscribe = operation {

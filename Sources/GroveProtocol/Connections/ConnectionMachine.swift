@@ -10,7 +10,11 @@ import OrderedJSON
 /// ``deliver(_:to:using:)`` and ``publish(to:weight:using:)`` for replies and records, and
 /// ``tick(using:)`` about once per second. It sends ``outbound``, reads the socket only while
 /// ``wantsInput(_:)``, and closes it when ``shouldClose``.
-public struct ConnectionMachine {
+///
+/// It can't be copied: a copy retains all that is in it, and each look at it would be one. Still, the
+/// compiler passes its bytes, and those of a context, to each function that only looks. So what
+/// happens for every event is inlined, or a `mutating` function that gets the context as `inout`.
+public struct ConnectionMachine: ~Copyable {
     public let id: ConnectionID
 
     public var outbound = OutboundBuffer()
@@ -128,6 +132,32 @@ public struct ConnectionMachine {
         closing == nil && !isHalfClosed && !hasBacklog && acceptsLines(limits)
     }
 
+    /// Whether the owner reads the socket now: ``wantsInput(_:)``, unless it is ``isOverShare(_:)``.
+    package mutating func isReading(using context: inout ProtocolContext) -> Bool {
+        closing == nil && !isHalfClosed && !hasBacklog && acceptsLines(context.limits)
+            && !(context.buffers.isShort && bufferedBytes > context.limits.pendingBytesMax)
+    }
+
+    /// What the owner acts on after a change.
+    package struct Stock {
+        /// Whether lines wait that can be accepted: see ``ConnectionMachine/resume(into:using:)``.
+        package let canResume: Bool
+        /// What the client has accepted, for the engine.
+        package let report: DeliveryReport?
+        package let bufferedBytes: Int
+        package let isHeldByQuota: Bool
+        /// Whether the client hasn't said who it is.
+        package let isUnknown: Bool
+    }
+
+    /// Looks at all of it at once.
+    package mutating func takeStock(using context: inout ProtocolContext) -> Stock {
+        Stock(
+            canResume: hasBacklog && acceptsLines(context.limits),
+            report: makeWindowReport(context), bufferedBytes: bufferedBytes,
+            isHeldByQuota: isHeldByQuota, isUnknown: access.isUnknown)
+    }
+
     /// Bytes in memory that were read and are no requests yet, or that aren't sent yet.
     public var bufferedBytes: Int {
         outbound.count + transportBytes + heldBytes + (backlog.count - backlogStart)
@@ -215,17 +245,30 @@ public struct ConnectionMachine {
         access.use?.spend(events: 0, bytes: line.count + 1, at: context.now.uptime)
         let shape = decoded.shape ?? (decoded.isArray ? .jsonRPC : self.shape)
         if decoded.shape == .jsonRPC { self.shape = .jsonRPC }
-        switch decoded.body {
-        case .operation(let operation) where isReadOnly && !operation.op.traits.isForReaders:
+        // One pattern for all operations: each one more copies the operation.
+        guard case .operation(let operation) = decoded.body else {
+            return answer(decoded, shape, using: &context)
+        }
+        let op = operation.op
+        if isReadOnly, !op.traits.isForReaders {
             refuse(
                 WireError(.forbidden, "at this address the server only reads"), decoded.answer,
                 shape, using: &context)
-        case .operation(.stats) where !context.health.isLive(at: context.now.uptime):
+        } else if op == .stats, !context.health.isLive(at: context.now.uptime) {
             enqueue(.stats, decoded.answer, shape, using: &context)
-        case .operation(let operation):
+        } else {
             enqueue(
                 operation, decoded.answer, shape, lineBytes: line.count, trace: decoded.trace,
                 into: &burst, using: &context)
+        }
+    }
+
+    /// Answers what isn't for the engine.
+    private mutating func answer(
+        _ decoded: DecodedLine, _ shape: LineShape, using context: inout ProtocolContext
+    ) {
+        switch decoded.body {
+        case .operation: preconditionFailure("operations are for the engine")
         case .series(let step): answerSeries(step, decoded.answer, shape, using: &context)
         case .ping(let echo, let withHealth):
             answerPing(echo, withHealth: withHealth, decoded.answer, shape, using: &context)
@@ -281,19 +324,25 @@ public struct ConnectionMachine {
                 waits: mayWait, isRepeatable: operation.isRepeatable,
                 beginsSubscription: operation.op == .subscribe,
                 endsSubscription: operation.op == .unsubscribe))
-        var operation = operation
-        if shape != .plain, case .subscribe(var subscribe) = operation {
-            subscribe.tag = shape.rawValue
-            operation = .subscribe(subscribe)
-        }
-        if case .accounts(var request) = operation {
-            request.from = access.origin.address
-            operation = .accounts(request)
-        }
         burst.append(
             Request(
-                connection: id, token: token, operation: operation,
+                connection: id, token: token, operation: addressed(operation, shape),
                 caller: caller(using: context), trace: trace))
+    }
+
+    /// The operation with what only its connection knows.
+    @inline(__always) private func addressed(_ operation: Operation, _ shape: LineShape) -> Operation {
+        switch operation.op {
+        case .subscribe where shape != .plain:
+            guard case .subscribe(var subscribe) = operation else { return operation }
+            subscribe.tag = shape.rawValue
+            return .subscribe(subscribe)
+        case .accounts, .audit, .token:
+            guard case .accounts(var request) = operation else { return operation }
+            request.from = access.origin.address
+            return .accounts(request)
+        default: return operation
+        }
     }
 
     /// Passes a request to the server itself.
@@ -314,7 +363,7 @@ public struct ConnectionMachine {
     }
 
     /// Whether there is no room for this request now.
-    private func isTooMuch(
+    @inline(__always) private func isTooMuch(
         _ mayWait: Bool, _ lineBytes: Int, _ context: borrowing ProtocolContext
     ) -> Bool {
         mayWait

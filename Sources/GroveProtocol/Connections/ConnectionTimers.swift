@@ -75,7 +75,7 @@ extension ConnectionMachine {
     package mutating func recordAnswer() { timers.lineReceived() }
 
     /// Records that the kernel accepted bytes of ``outbound``.
-    public mutating func recordProgress(using context: borrowing ProtocolContext) {
+    public mutating func recordProgress(using context: inout ProtocolContext) {
         timers.lastProgress = context.now.uptime
         if !isFull(context) { timers.fullSince = nil }
     }
@@ -125,7 +125,7 @@ extension ConnectionMachine {
 
     /// Whether the unsent bytes are at their bound. While memory is short, replies that wait for
     /// earlier ones count too.
-    private func isFull(_ context: borrowing ProtocolContext) -> Bool {
+    @inline(__always) private func isFull(_ context: borrowing ProtocolContext) -> Bool {
         let held = context.buffers.isShort ? heldBytes : 0
         return outbound.count + held >= context.limits.pendingBytesMax
     }

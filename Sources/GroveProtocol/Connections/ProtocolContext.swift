@@ -195,7 +195,7 @@ public struct ProtocolContext: ~Copyable {
     /// to other connections.
     ///
     /// - Parameter lineBytes: Bytes of the new request's line.
-    func isOverloadedForWaiting(_ table: RequestTable, lineBytes: Int) -> Bool {
+    @inline(__always) func isOverloadedForWaiting(_ table: RequestTable, lineBytes: Int) -> Bool {
         let free = limits.outstandingMax / 2 - outstanding
         let freeBytes = ServerLimits.outstandingBytesMax / 2 - outstandingBytes
         guard free > 0, freeBytes > 0 else { return true }
@@ -205,7 +205,7 @@ public struct ProtocolContext: ~Copyable {
     }
 
     /// Whether the requests of all connections are at their bound.
-    var isOverloaded: Bool {
+    @inline(__always) var isOverloaded: Bool {
         outstanding >= limits.outstandingMax
             || outstandingBytes >= ServerLimits.outstandingBytesMax
     }

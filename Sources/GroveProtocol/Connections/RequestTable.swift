@@ -42,8 +42,9 @@ struct RequestTable: Sendable {
     }
 
     /// Adds a request and returns its token, which is valid until ``release(_:)``.
-    mutating func insert(_ slot: Slot) -> UInt32 {
+    mutating func insert(_ slot: consuming Slot) -> UInt32 {
         let token: UInt32
+        let isOrdered = slot.isOrdered
         lineBytes += Int(slot.lineBytes)
         if slot.waits {
             waiting += 1
@@ -56,7 +57,7 @@ struct RequestTable: Sendable {
             token = UInt32(slots.count)
             slots.append(slot)
         }
-        if slot.isOrdered { order.append(token) }
+        if isOrdered { order.append(token) }
         return token
     }
 

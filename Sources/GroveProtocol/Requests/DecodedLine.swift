@@ -12,20 +12,20 @@ package struct DecodedLine: Sendable {
         case id(RequestID)
     }
 
-    /// The kinds of requests.
+    /// The kinds of requests. All but operations are behind a pointer: see ``Operation``.
     package enum Body: Sendable {
         case operation(Operation)
         /// The client's side of the greeting; its replies may have to keep the order of requests.
-        case hello(isOrderStrict: Bool, TokenMember)
+        indirect case hello(isOrderStrict: Bool, TokenMember)
         /// `auth`; `nil` for a text that is no token.
-        case auth(DigestedToken?)
+        indirect case auth(DigestedToken?)
         /// `ping`, with the JSON of `t` to echo, if there was one.
-        case ping([UInt8]?, withHealth: Bool)
+        indirect case ping([UInt8]?, withHealth: Bool)
         /// `stats` with `series`.
-        case series(SeriesStep)
+        indirect case series(SeriesStep)
         /// `reload`: the server answers, not the engine.
         case reload
-        case refusal(WireError)
+        indirect case refusal(WireError)
     }
 
     /// The member `token` of `hello`.

@@ -17,9 +17,7 @@ struct DefinitionQueue {
     ///
     /// - Returns: The requests before it; all of them without a definition.
     mutating func take(_ burst: [Request]) -> [Request] {
-        if unread.isEmpty, !burst.contains(where: { $0.op == .define }) {
-            return burst
-        }
+        if unread.isEmpty, !burst.hasRequest(.define) { return burst }
         guard let connection = burst.first?.connection else { return burst }
         if behind[connection] != nil {
             behind[connection]? += burst

@@ -7,7 +7,9 @@ import GroveWire
 
 /// One client: its socket and its side of the protocol. Confined to the io queue.
 final class Connection {
-    var machine: ConnectionMachine
+    // Unchecked: it is used on one queue only, and what it calls knows nothing of connections. So no
+    // two accesses overlap, and twenty checks per event would find nothing.
+    @exclusivity(unchecked) var machine: ConnectionMachine
     let socket: Socket
     /// The group that it is counted in; `nil` on a Unix socket.
     let peer: PeerGroup?
@@ -65,8 +67,8 @@ final class Connection {
     }
 
     /// Sends waiting bytes until the kernel accepts no more. Returns the number of bytes sent.
-    func flush(_ context: borrowing ProtocolContext, _ answers: inout HTTPContext) -> Int {
-        if let channel { return flush(channel, context, &answers) }
+    func flush(_ context: inout ProtocolContext, _ answers: inout HTTPContext) -> Int {
+        if let channel { return flush(channel, &context, &answers) }
         var sent = 0
         var isBlocked = false
         while hasBytes(&answers), !isBlocked, !isBroken {
@@ -79,14 +81,14 @@ final class Connection {
                 return 0
             }
         }
-        finishFlush(sent: sent, isBlocked: isBlocked, context)
+        finishFlush(sent: sent, isBlocked: isBlocked, &context)
         return sent
     }
 
     /// The same through TLS: encrypts bytes only while few encrypted ones wait. After the last byte
     /// it ends the stream of TLS.
     private func flush(
-        _ channel: TLSChannel, _ context: borrowing ProtocolContext, _ answers: inout HTTPContext
+        _ channel: TLSChannel, _ context: inout ProtocolContext, _ answers: inout HTTPContext
     ) -> Int {
         var sent = 0
         var isBlocked = false
@@ -100,11 +102,11 @@ final class Connection {
             case .wouldBlock?: isBlocked = true
             case .end?, .broken?: isBroken = true
             case nil:
-                finishFlush(sent: sent, isBlocked: false, context)
+                finishFlush(sent: sent, isBlocked: false, &context)
                 return sent
             }
         }
-        finishFlush(sent: sent, isBlocked: isBlocked, context)
+        finishFlush(sent: sent, isBlocked: isBlocked, &context)
         return sent
     }
 
@@ -121,20 +123,20 @@ final class Connection {
     }
 
     private func finishFlush(
-        sent: Int, isBlocked: Bool, _ context: borrowing ProtocolContext
+        sent: Int, isBlocked: Bool, _ context: inout ProtocolContext
     ) {
         machine.transportBytes =
             (channel?.connection.waitingBytes ?? 0) + (http?.connection.outbound.count ?? 0)
         if sent > 0 {
             sentBytes += sent
-            machine.recordProgress(using: context)
+            machine.recordProgress(using: &context)
         }
         if isBroken { machine.close(.clientGone) }
         waitFor(.write, isBlocked)
     }
 
     /// Asks the kernel how many bytes the client has accepted, while some wait.
-    func measureAccepted(_ context: borrowing ProtocolContext) {
+    func measureAccepted(_ context: inout ProtocolContext) {
         guard machine.hasUnsent else { return }
         // Where the system doesn't say, what it has accepted counts.
         machine.recordAccepted(sentBytes - (socket.unconfirmedBytes ?? 0), using: context)
@@ -152,16 +154,15 @@ final class Connection {
     private var isBroken = false
 
     /// Whether the client's bytes are read now: lines, or only the end of the stream.
-    func isReading(_ context: borrowing ProtocolContext) -> Bool {
+    func isReading(_ context: inout ProtocolContext) -> Bool {
         lingersUntil != nil
-            || machine.wantsInput(context.limits) && !machine.isOverShare(context)
-                && channel?.isOverfull != true && channel?.waits != true
+            || machine.isReading(using: &context) && channel?.isOverfull != true && channel?.waits != true
                 && http?.wantsInput != false
     }
 
     /// Starts or stops reading from the socket, as ``isReading(_:)`` says.
-    func updateReading(_ context: borrowing ProtocolContext) {
-        waitFor(.read, isReading(context))
+    func updateReading(_ context: inout ProtocolContext) {
+        waitFor(.read, isReading(&context))
     }
 
     /// Ends the stream to the client and waits for the client to close: after closing at once the

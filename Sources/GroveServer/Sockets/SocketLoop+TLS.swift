@@ -139,7 +139,7 @@ extension SocketLoop {
         counters.handshakesPaced += 1
         channel.waits = true
         handshakes.wait(connection.machine.id.value)
-        connection.updateReading(context)
+        connection.updateReading(&context)
         postPace()
     }
 
@@ -165,7 +165,7 @@ extension SocketLoop {
             handshakePace.take()
             guard let connection = connections[id] else { continue }
             connection.channel?.waits = false
-            connection.updateReading(context)
+            connection.updateReading(&context)
         }
         if handshakes.waitingCount > 0 { postPace() }
     }

@@ -20,9 +20,10 @@ actor SocketLoop: QueueActor {
 
     let engine: EngineLoop
     var log: Logger
-    var context: ProtocolContext
+    // Unchecked, as `Connection.machine` is, for the same reason.
+    @exclusivity(unchecked) var context: ProtocolContext
     /// What connections with HTTP share.
-    var http: HTTPContext
+    @exclusivity(unchecked) var http: HTTPContext
     var connections: [UInt64: Connection] = [:]
     var listeners: [Listener] = []
     var peers = PeerTable()
@@ -39,7 +40,7 @@ actor SocketLoop: QueueActor {
     nonisolated let drawingThread = DispatchQueue(label: "grove.drawings", qos: .utility)
     var reserve = ReserveDescriptor()
     var lastConnection: UInt64 = 0
-    var counters = Counters()
+    @exclusivity(unchecked) var counters = Counters()
     /// Limits lines about clients that use another protocol.
     var foreignLines = LogThrottle()
     /// Whether the loop has reacted to short memory.
@@ -294,7 +295,7 @@ actor SocketLoop: QueueActor {
     /// Reads from a connection that is ready: a bounded part, since the poller reports it again.
     private func read(_ connection: Connection) {
         http.work = HTTPLimits.workPerTurnMax
-        guard connection.isReading(context) else { return update(connection) }
+        guard connection.isReading(&context) else { return update(connection) }
         guard connection.channel.map({ takeStep($0, of: connection) }) ?? true else { return }
         for _ in 0..<Self.readsPerTurn {
             let most = isShort ? ServerLimits.shortReadBytesMax : ServerLimits.readBytesMax
@@ -304,7 +305,7 @@ actor SocketLoop: QueueActor {
                 receive(count, from: connection)
                 // Through TLS and with HTTP, a chunk of very short records takes long enough.
                 guard count == most, connection.channel == nil, connection.http == nil,
-                    connection.isReading(context)
+                    connection.isReading(&context)
                 else {
                     return update(connection)
                 }
@@ -366,7 +367,7 @@ actor SocketLoop: QueueActor {
         refreshHTTP()
         for connection in Array(connections.values) {
             guard connection.lingersUntil == nil, !connection.isHandshaking else { continue }
-            connection.measureAccepted(context)
+            connection.measureAccepted(&context)
             connection.machine.tick(using: &context)
             if let http = connection.http { tick(http, of: connection) }
             update(connection)
@@ -511,27 +512,38 @@ actor SocketLoop: QueueActor {
     /// on the connection's state: reading, the engine's window, the end.
     func update(_ connection: Connection) {
         guard !connection.isClosed else { return }
-        let id = connection.machine.id
         send(connection)
-        if connection.machine.canResume(context.limits) {
+        var stock = takeStock(of: connection)
+        if stock.canResume {
             var burst: [Request] = []
             connection.machine.resume(into: &burst, using: &context)
             submit(burst)
             noteAccess(of: connection)
             send(connection)
-            if connection.machine.canResume(context.limits) { postResume(connection) }
+            stock = takeStock(of: connection)
+            if stock.canResume { postResume(connection) }
         }
-        if let http = connection.http { resume(http, of: connection) }
-        if let report = connection.machine.makeWindowReport(context) {
-            engine.post { $0.delivered(report, to: id) }
+        if let http = connection.http {
+            resume(http, of: connection)
+            stock = takeStock(of: connection)
         }
-        context.buffers.count(connection.machine.bufferedBytes, insteadOf: &connection.countedBytes)
+        context.buffers.count(stock.bufferedBytes, insteadOf: &connection.countedBytes)
         if context.buffers.isShort != isShort { applyMemoryPressure() }
         if context.buffers.isOverdrawn { closeLargest() }
-        if connection.machine.shouldClose { end(connection) }
-        if connection.machine.isHeldByQuota { hold(connection) }
-        if connection.isCountedUnknown, !connection.machine.isUnknown { endUnknown(connection) }
-        connection.updateReading(context)
+        if connection.machine.closing != nil, connection.machine.shouldClose { end(connection) }
+        if stock.isHeldByQuota { hold(connection) }
+        if connection.isCountedUnknown, !stock.isUnknown { endUnknown(connection) }
+        connection.updateReading(&context)
+    }
+
+    /// Looks at a connection after a change, and reports to the engine what its client has accepted.
+    private func takeStock(of connection: Connection) -> ConnectionMachine.Stock {
+        let stock = connection.machine.takeStock(using: &context)
+        if let report = stock.report {
+            let id = connection.machine.id
+            engine.post { $0.delivered(report, to: id) }
+        }
+        return stock
     }
 
     /// Lets a connection accept more of what it has got in another turn.
@@ -554,7 +566,7 @@ actor SocketLoop: QueueActor {
 
     func send(_ connection: Connection) {
         if connection.http != nil { refreshHTTP() }
-        counters.bytesOut += Int64(connection.flush(context, &http))
+        counters.bytesOut += Int64(connection.flush(&context, &http))
         if let channel = connection.http, !channel.connection.entries.isEmpty {
             logAnswers(channel, of: connection)
         }

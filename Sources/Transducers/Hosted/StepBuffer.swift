@@ -80,8 +80,8 @@ public struct StepBuffer: Sendable {
     ///
     /// - Throws: ``StepFailure/outputLimit(_:)``.
     public func check(_ limits: StepLimits) throws(StepFailure) {
-        if !outputs.isEmpty { try checkOutputs(limits) }
-        if !effects.isEmpty { try checkEffects(limits) }
+        if !outputs.isEmpty { try Self.check(outputs, limits) }
+        if !effects.isEmpty { try Self.check(effectBytes: effectBytes, limits) }
     }
 
     /// A writer for the next output.

@@ -21,7 +21,7 @@ enum TypedStep {
             _ = try stepper.advance(&state) { _, output in
                 do throws(StepFailure) {
                     try emit(output, &step)
-                    try step.checkOutputs(limits)
+                    try StepBuffer.check(step.outputs, limits)
                 } catch {
                     failure = error
                     throw error
@@ -34,7 +34,7 @@ enum TypedStep {
         }
         if !stepper.effects.isEmpty {
             try write(effects: stepper.effects, env: env, into: &step)
-            try step.checkEffects(limits)
+            try StepBuffer.check(effectBytes: step.effectBytes, limits)
         }
         step.isTerminal = state.isTerminal
         try write(state: state, limit: limits.stateBytes, into: &step)
@@ -106,15 +106,17 @@ extension StepFailure {
 }
 
 extension StepBuffer {
+    // These get only what they look at: a method would get a copy of the whole buffer.
+
     @usableFromInline
-    func checkEffects(_ limits: StepLimits) throws(StepFailure) {
+    static func check(effectBytes: Int, _ limits: StepLimits) throws(StepFailure) {
         guard effectBytes <= limits.outputBytes else {
             throw .outputLimit("a step's effects may carry \(limits.outputBytes) bytes")
         }
     }
 
     @usableFromInline
-    func checkOutputs(_ limits: StepLimits) throws(StepFailure) {
+    static func check(_ outputs: [Output], _ limits: StepLimits) throws(StepFailure) {
         guard outputs.count <= limits.outputs else {
             throw .outputLimit("a step may have \(limits.outputs) outputs")
         }

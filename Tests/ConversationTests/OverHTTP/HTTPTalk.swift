@@ -128,7 +128,7 @@ final class HTTPTalk {
         client.backlog = []
         var position = 0
         while true {
-            let isUnknown = server[client.id]?.isUnknown ?? true
+            let isUnknown = server[client.id]?.machine.isUnknown ?? true
             let action = bytes.withUnsafeBytes {
                 client.http.next(
                     in: $0, from: &position, isUnknown: isUnknown, using: &context)
@@ -152,7 +152,7 @@ final class HTTPTalk {
     private func collect(_ client: Client) throws -> Bool {
         let lines = try server.read(client.id)
         try give(lines, to: client)
-        if let reason = server[client.id]?.closing, client.http.end == nil {
+        if let reason = server[client.id]?.machine.closing, client.http.end == nil {
             client.http.finish(reason, using: &context)
         }
         var sent: [UInt8] = []

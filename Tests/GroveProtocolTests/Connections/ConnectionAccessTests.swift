@@ -114,7 +114,7 @@ struct ConnectionAccessTests {
         let request = try #require(talk.requests.first)
         talk.context.now.time = Timestamp(milliseconds: 60_000)
         #expect(talk.wait(1).first?.code == "UNAUTHENTICATED")
-        #expect(talk.machine.closing == .expired && !talk.machine.shouldClose)
+        #expect(talk.machine.closing == .expired && !talk.shouldClose)
         talk.machine.deliver(.done, to: request.token, using: &talk.context)
         #expect(!talk.machine.outbound.isEmpty)
     }
@@ -131,13 +131,13 @@ struct ConnectionAccessTests {
         // Its reply is held, because the one before hasn't come.
         talk.machine.deliver(.done, to: talk.requests[1].token, using: &talk.context)
         _ = talk.lines()
-        #expect(talk.machine.closing == .expired && talk.machine.shouldClose)
+        #expect(talk.machine.closing == .expired && talk.shouldClose)
     }
 
     @Test func `a revoked token closes a connection that is ending by itself, too`() throws {
         let talk = try Self.conversation()
         talk.send(Self.auth + Self.ask + #"{"op":"hello","id":9,"proto":2}"# + "\n")
-        #expect(talk.machine.closing == .unsupportedProto && !talk.machine.shouldClose)
+        #expect(talk.machine.closing == .unsupportedProto && !talk.shouldClose)
         var accounts = talk.context.access.accounts
         var caller = AccountsCaller.offline
         caller.force = true
@@ -145,7 +145,7 @@ struct ConnectionAccessTests {
         talk.context.change(accounts)
         talk.machine.accountsChanged(using: &talk.context)
         _ = talk.lines()
-        #expect(talk.machine.closing == .revoked && talk.machine.shouldClose)
+        #expect(talk.machine.closing == .revoked && talk.shouldClose)
     }
 
     @Test func `an identity of the transport is enough`() throws {

@@ -47,16 +47,16 @@ struct ConnectionMachineTests {
         let lines = talk.send(#"{"op":"hello","id":0,"proto":2}"# + "\n" + request("1"))
         #expect(lines.map(\.code) == ["UNSUPPORTED_PROTO"])
         #expect(talk.machine.closing == .unsupportedProto)
-        #expect(talk.machine.shouldClose)
+        #expect(talk.shouldClose)
         #expect(talk.requests.isEmpty)
     }
 
     @Test func `requests before an unknown protocol version are answered`() throws {
         let talk = try Conversation()
         _ = talk.send(request("1") + #"{"op":"hello","id":2,"proto":2}"# + "\n")
-        #expect(!talk.machine.shouldClose, "one reply per request that has an id")
+        #expect(!talk.shouldClose, "one reply per request that has an id")
         #expect(talk.answer(Self.sent) == [ack("1")])
-        #expect(talk.machine.shouldClose)
+        #expect(talk.shouldClose)
     }
 
     // MARK: Requests
@@ -138,14 +138,14 @@ struct ConnectionMachineTests {
         let most = ServerLimits.linesPerTurnMax
         talk.receive(String(repeating: "{\n", count: 3 * most))
         #expect(talk.lines().count == most)
-        #expect(!talk.machine.wantsInput(talk.context.limits))
-        #expect(talk.machine.canResume(talk.context.limits))
+        #expect(!talk.wantsInput)
+        #expect(talk.canResume)
         #expect(talk.resume().count == most)
         #expect(talk.resume().count == most)
-        #expect(talk.machine.wantsInput(talk.context.limits))
+        #expect(talk.wantsInput)
         talk.receive(String(repeating: "\n", count: 100 * most) + #"{"op":"ping","id":1}"# + "\n")
         #expect(talk.lines().isEmpty)
-        #expect(talk.machine.canResume(talk.context.limits))
+        #expect(talk.canResume)
         #expect(talk.resume().count == 1)
     }
 
@@ -156,7 +156,7 @@ struct ConnectionMachineTests {
         #expect(talk.machine.closing == nil)
         talk.send("x")
         #expect(talk.machine.closing == .lineFlood)
-        #expect(talk.machine.shouldClose)
+        #expect(talk.shouldClose)
     }
 
     // MARK: Strict order
@@ -197,7 +197,7 @@ struct ConnectionMachineTests {
         let talk = try Conversation({ $0.inflightMax = 3 })
         talk.send((1...8).map { request("\($0)") }.joined())
         #expect(talk.requests.count == 3)
-        #expect(!talk.machine.wantsInput(talk.context.limits))
+        #expect(!talk.wantsInput)
         #expect(talk.send(request("9") + #"{"op":"pi"#).isEmpty)
         #expect(talk.answer(Self.sent) == [ack("1")])
         #expect(talk.resume().isEmpty)
@@ -207,7 +207,7 @@ struct ConnectionMachineTests {
             ids += talk.answer(Self.sent) + talk.resume()
         }
         #expect(ids == (2...9).map { ack("\($0)") })
-        #expect(talk.machine.wantsInput(talk.context.limits))
+        #expect(talk.wantsInput)
         #expect(talk.send(#"ng","id":10}"# + "\n").count == 1)
     }
 
@@ -216,7 +216,7 @@ struct ConnectionMachineTests {
         let flood = String(repeating: "{\n", count: 30_000)
         talk.receive(flood)
         #expect((65_536..<66_000).contains(talk.machine.outbound.count))
-        #expect(!talk.machine.wantsInput(talk.context.limits))
+        #expect(!talk.wantsInput)
         var count = 0
         while true {
             let lines = talk.lines()
@@ -257,14 +257,14 @@ struct ConnectionMachineTests {
         talk.send(request("1") + request("2") + #"{"op":"ping""#)
         talk.machine.receiveEnd()
         #expect(talk.machine.closing == nil)
-        #expect(!talk.machine.wantsInput(talk.context.limits))
+        #expect(!talk.wantsInput)
         #expect(talk.answer(Self.sent) == [ack("1")])
         #expect(talk.machine.closing == nil)
         #expect(talk.resume().isEmpty)
         #expect(talk.answer(Self.sent) == [ack("2")])
         #expect(talk.resume().isEmpty)
         #expect(talk.machine.closing == .clientClosed)
-        #expect(talk.machine.shouldClose)
+        #expect(talk.shouldClose)
     }
 
     @Test func `without outstanding requests a half-close is the end`() throws {
@@ -333,19 +333,19 @@ struct ConnectionMachineTests {
         talk.machine.drain(milliseconds: 10_000, using: &talk.context)
         #expect(talk.lines().isEmpty)
         talk.machine.close(.serverShutdown)
-        #expect(talk.machine.shouldClose)
+        #expect(talk.shouldClose)
         #expect(talk.send(request("3")).isEmpty)
     }
 
     @Test func `a connection that ends sends what waits first, unless nobody reads it`() throws {
         let talk = try Conversation(greets: true)
         talk.machine.close(.serverShutdown)
-        #expect(!talk.machine.shouldClose)
+        #expect(!talk.shouldClose)
         #expect(talk.lines().count == 1)
-        #expect(talk.machine.shouldClose)
+        #expect(talk.shouldClose)
         let other = try Conversation(greets: true)
         other.machine.close(.slowConsumer)
-        #expect(other.machine.shouldClose)
+        #expect(other.shouldClose)
         other.machine.close(.serverShutdown)
         #expect(other.machine.closing == .slowConsumer)
     }
@@ -354,10 +354,10 @@ struct ConnectionMachineTests {
         for reason in [CloseReason.clientClosed, .serverShutdown, .lineFlood, .httpRequest] {
             let talk = try Conversation(greets: true)
             talk.machine.close(reason)
-            #expect(!talk.machine.shouldClose)
+            #expect(!talk.shouldClose)
             talk.machine.close(.clientGone)
             #expect(talk.machine.closing == .clientGone)
-            #expect(talk.machine.shouldClose, "what it is still owed can't be sent")
+            #expect(talk.shouldClose, "what it is still owed can't be sent")
         }
     }
 
@@ -365,10 +365,10 @@ struct ConnectionMachineTests {
         let talk = try Conversation(greets: true)
         talk.machine.close(.clientClosed)
         pass(talk, talk.context.limits.heartbeatMilliseconds * 3 - 1)
-        #expect(!talk.machine.shouldClose)
+        #expect(!talk.shouldClose)
         pass(talk, 1)
         #expect(talk.machine.closing == .slowConsumer)
-        #expect(talk.machine.shouldClose)
+        #expect(talk.shouldClose)
     }
 
     /// Lets time pass for a client that reads nothing.

@@ -232,7 +232,7 @@ struct ConnectionTimersTests {
     /// The client's system accepts a byte.
     private func acceptByte(_ talk: Conversation) {
         talk.machine.outbound.send { _ in 1 }
-        talk.machine.recordProgress(using: talk.context)
+        talk.machine.recordProgress(using: &talk.context)
     }
 
     @Test func `a closing connection that stays full ends while memory is short`()
@@ -245,17 +245,17 @@ struct ConnectionTimersTests {
             acceptByte(talk)
             pass(talk, 1_000)
         }
-        #expect(!talk.machine.shouldClose)
+        #expect(!talk.shouldClose)
         makeShort(talk)
         for second in 1...30 {
             acceptByte(talk)
             accept(second << 14, talk)
             pass(talk, 1_000)
         }
-        #expect(!talk.machine.shouldClose)
+        #expect(!talk.shouldClose)
         acceptByte(talk)
         pass(talk, 1_000)
-        #expect(talk.machine.shouldClose)
+        #expect(talk.shouldClose)
     }
 
     /// A conversation whose client reads nothing; `bytes` wait.
@@ -282,7 +282,7 @@ struct ConnectionTimersTests {
         #expect(talk.machine.closing == nil)
         pass(talk, 1)
         #expect(talk.machine.closing == .slowConsumer)
-        #expect(talk.machine.shouldClose)
+        #expect(talk.shouldClose)
     }
 
     @Test func `a connection that accepts some bytes isn't a slow consumer`() throws {
@@ -316,7 +316,7 @@ struct ConnectionTimersTests {
         acceptByte(talk)
         accept(16_385, talk)
         pass(talk, 1)
-        #expect(talk.machine.closing == .slowConsumer && talk.machine.shouldClose)
+        #expect(talk.machine.closing == .slowConsumer && talk.shouldClose)
     }
 
     @Test func `a client that reads steadily but slowly stays while memory is short`() throws {

@@ -84,8 +84,8 @@ struct ForeignClientTests {
             #expect(Array(text(talk).utf8) == ForeignSpeech.http.answer, "cut at \(cut)")
             #expect(talk.requests.isEmpty, "cut at \(cut)")
             #expect(talk.machine.closing == .httpRequest)
-            #expect(talk.machine.shouldClose)
-            #expect(!talk.machine.wantsInput(talk.context.limits))
+            #expect(talk.shouldClose)
+            #expect(!talk.wantsInput)
             talk.receive(Self.delete)
             talk.machine.resume(into: &talk.requests, using: &talk.context)
             #expect(talk.requests.isEmpty && talk.machine.outbound.isEmpty)
@@ -100,7 +100,7 @@ struct ForeignClientTests {
         talk.receive("GET / HTTP/1.1\r\n\r\n" + Self.delete)
         #expect(talk.requests.count == 1)
         #expect(Array(text(talk).utf8) == ForeignSpeech.http.answer)
-        #expect(talk.machine.shouldClose, "replies that aren't there would stand in the answer")
+        #expect(talk.shouldClose, "replies that aren't there would stand in the answer")
         talk.answer()
         #expect(talk.machine.outbound.isEmpty)
     }
@@ -154,7 +154,7 @@ struct ForeignClientTests {
             }
             #expect(sent == ForeignSpeech.tls.answer, "cut at \(cut)")
             #expect(talk.requests.isEmpty && talk.machine.closing == .tlsHello)
-            #expect(talk.machine.shouldClose)
+            #expect(talk.shouldClose)
         }
     }
 

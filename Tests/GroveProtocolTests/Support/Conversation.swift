@@ -27,6 +27,14 @@ final class Conversation {
         if greets { machine.greet(using: &context) }
     }
 
+    // What a test expects of a value that can't be copied is asked of its owner.
+
+    var shouldClose: Bool { machine.shouldClose }
+
+    var wantsInput: Bool { machine.wantsInput(context.limits) }
+
+    var canResume: Bool { machine.canResume(context.limits) }
+
     var isOverShare: Bool { machine.isOverShare(context) }
 
     /// Sends text as one read, and returns the lines that come back at once.
@@ -80,7 +88,7 @@ final class Conversation {
             bytes = Array($0)
             return $0.count
         }
-        machine.recordProgress(using: context)
+        machine.recordProgress(using: &context)
         var lines = String(decoding: bytes, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false)
         if lines.last == "" { lines.removeLast() }
