@@ -73,7 +73,7 @@ extension RegexParser {
     private static func parts(
         _ ranges: [ClosedRange<UInt32>], _ isNegated: Bool
     ) -> [ScalarSet.Part] {
-        isNegated ? ScalarSet.complement(ranges) : ranges.map { .range($0) }
+        isNegated ? [.outside(ranges)] : ranges.map { .range($0) }
     }
 
     /// Reads a class after a backslash, such as `d` or `pL`; nil if none begins here.

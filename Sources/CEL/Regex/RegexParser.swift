@@ -10,6 +10,8 @@ struct RegexParser {
     var rest: Substring.UnicodeScalarView
     private var flags = Flags()
     private var levels = 0
+    /// The names of the groups so far.
+    private var names: Set<String> = []
 
     /// Reads a whole text.
     ///
@@ -45,22 +47,32 @@ struct RegexParser {
 
     private mutating func sequence() throws(RegexFault) -> RegexNode {
         var parts: [RegexNode] = []
+        var isRepeated = false
         while let next = rest.first, next != "|", next != ")" {
-            let atom = try atom()
-            parts.append(try repeated(atom))
+            if let (low, high) = try repetition() {
+                guard !isRepeated else {
+                    throw RegexFault("a repetition is repeated without a group")
+                }
+                // Flags and `\Q\E` are no parts: the one before them is repeated.
+                guard let part = parts.popLast() else {
+                    throw RegexFault("a repetition has nothing to repeat")
+                }
+                _ = skip("?")
+                parts.append(.repetition(part, low, high))
+                isRepeated = true
+                continue
+            }
+            let count = parts.count
+            if rest.starts(with: "\\Q".unicodeScalars) {
+                rest = rest.dropFirst(2)
+                parts += quoted()
+            } else if let part = try atom() {
+                parts.append(part)
+            }
+            if parts.count > count { isRepeated = false }
         }
+        if parts.isEmpty { return .empty }
         return parts.count == 1 ? parts[0] : .sequence(parts)
-    }
-
-    private mutating func repeated(_ atom: RegexNode) throws(RegexFault) -> RegexNode {
-        guard let (low, high) = try repetition() else { return atom }
-        _ = skip("?")
-        let before = rest
-        if try repetition() != nil {
-            rest = before
-            throw RegexFault("a repetition is repeated without a group")
-        }
-        return .repetition(atom, low, high)
     }
 
     private mutating func repetition() throws(RegexFault) -> (Int, Int?)? {
@@ -92,7 +104,8 @@ struct RegexParser {
         return Int(String(digits))
     }
 
-    private mutating func atom() throws(RegexFault) -> RegexNode {
+    /// Reads what a repetition would repeat; nil for flags that hold for what follows.
+    private mutating func atom() throws(RegexFault) -> RegexNode? {
         guard let scalar = rest.popFirst() else { return .empty }
         switch scalar {
         case ".": return .set(flags.dotMatchesNewline ? .any : .anyButNewline)
@@ -101,7 +114,6 @@ struct RegexParser {
         case "(": return try group()
         case "[": return .set(cased(try characterClass()))
         case "\\": return try escape()
-        case "*", "+", "?": throw RegexFault("'\(scalar)' has nothing to repeat")
         default: return .set(cased(ScalarSet(scalar)))
         }
     }
@@ -112,16 +124,19 @@ struct RegexParser {
         return set
     }
 
-    private mutating func group() throws(RegexFault) -> RegexNode {
+    private mutating func group() throws(RegexFault) -> RegexNode? {
         let outer = flags
         if skip("?") {
             if skip("P") || rest.first == "<" {
                 guard skip("<"), let end = rest.firstIndex(of: ">"), end > rest.startIndex,
                     rest[..<end].allSatisfy(Self.isNamePart)
                 else { throw RegexFault("the name of a group is wrong") }
+                guard names.insert(String(rest[..<end])).inserted else {
+                    throw RegexFault("the name of a group is there twice")
+                }
                 rest = rest[rest.index(after: end)...]
             } else if try setFlags() {
-                return .empty
+                return nil
             }
         }
         let node = try alternatives()
@@ -140,8 +155,13 @@ struct RegexParser {
     private mutating func setFlags() throws(RegexFault) -> Bool {
         var changed = flags
         var isOn = true
+        var before: Unicode.Scalar?
         while let scalar = rest.popFirst() {
+            defer { before = scalar }
             switch scalar {
+            // `-` has flags after it.
+            case ")" where before == "-", ":" where before == "-":
+                throw RegexFault("a '-' has no flags")
             case "i": changed.ignoresCase = isOn
             case "m": changed.isMultiline = isOn
             case "s": changed.dotMatchesNewline = isOn
@@ -168,16 +188,12 @@ struct RegexParser {
             rest.removeFirst()
             return .assertion(assertion)
         }
-        if scalar == "Q" {
-            rest.removeFirst()
-            return quoted()
-        }
         if let parts = try classEscape() { return .set(cased(ScalarSet(parts))) }
         return .set(cased(ScalarSet(try scalarEscape())))
     }
 
-    /// The text up to `\E`, taken literally.
-    private mutating func quoted() -> RegexNode {
+    /// Reads the text up to `\E` literally.
+    private mutating func quoted() -> [RegexNode] {
         var parts: [RegexNode] = []
         while let scalar = rest.popFirst() {
             if scalar == "\\", rest.first == "E" {
@@ -186,6 +202,6 @@ struct RegexParser {
             }
             parts.append(.set(cased(ScalarSet(scalar))))
         }
-        return .sequence(parts)
+        return parts
     }
 }

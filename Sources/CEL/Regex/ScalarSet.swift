@@ -3,13 +3,15 @@ struct ScalarSet: Sendable {
     /// A part of the set.
     enum Part: Sendable {
         case range(ClosedRange<UInt32>)
+        /// All others than those of the ranges.
+        case outside([ClosedRange<UInt32>])
         /// General categories, such as all letters; or all others.
         case categories(CategoryName, isNegated: Bool)
     }
 
     var parts: [Part] = []
     var isNegated = false
-    /// Whether a letter stands for both of its cases.
+    /// Whether a letter stands for all of its cases.
     var ignoresCase = false
 
     init(_ parts: [Part] = []) { self.parts = parts }
@@ -29,38 +31,32 @@ struct ScalarSet: Sendable {
     }
 
     func contains(_ scalar: Unicode.Scalar) -> Bool {
-        var isIn = holds(scalar)
-        if !isIn && ignoresCase {
-            let properties = scalar.properties
-            isIn =
-                [properties.lowercaseMapping, properties.uppercaseMapping].contains { mapping in
-                    let scalars = mapping.unicodeScalars
-                    return scalars.count == 1 && scalars.first.map(holds) == true
-                }
+        let others = ignoresCase ? CaseFolding.others(of: scalar) : []
+        let isIn = parts.contains { part in
+            // `\W` leaves out all that `\w` has, in any case.
+            let isNamed = part.names(scalar) || others.contains(where: part.names)
+            return isNamed != part.isNegated
         }
         return isIn != isNegated
     }
+}
 
-    private func holds(_ scalar: Unicode.Scalar) -> Bool {
-        for part in parts {
-            switch part {
-            case .range(let range): if range.contains(scalar.value) { return true }
-            case .categories(let name, let isNegated):
-                if name.contains(scalar) != isNegated { return true }
-            }
+extension ScalarSet.Part {
+    /// Whether the part consists of what isn't named.
+    fileprivate var isNegated: Bool {
+        switch self {
+        case .range: false
+        case .outside: true
+        case .categories(_, let isNegated): isNegated
         }
-        return false
     }
 
-    /// The ranges between those of an ASCII class, for `\D` and `[:^digit:]`.
-    static func complement(_ ranges: [ClosedRange<UInt32>]) -> [Part] {
-        var parts: [Part] = []
-        var next: UInt32 = 0
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if next < range.lowerBound { parts.append(.range(next...(range.lowerBound - 1))) }
-            next = range.upperBound + 1
+    /// Whether the part names a code point, which is in it unless the part is negated.
+    fileprivate func names(_ scalar: Unicode.Scalar) -> Bool {
+        switch self {
+        case .range(let range): range.contains(scalar.value)
+        case .outside(let ranges): ranges.contains { $0.contains(scalar.value) }
+        case .categories(let name, _): name.contains(scalar)
         }
-        parts.append(.range(next...0x10FFFF))
-        return parts
     }
 }

@@ -47,6 +47,10 @@ struct RegexProgramTests {
         ("(?U)a+", "a", true), ("\\p{Any}", "x", true),
         ("\\v", "\n", false), ("[[:word:]]", "-", false), ("(?i)[k-l]", "\u{212A}", true),
         ("^\\S+@\\S+\\.\\w{2,}$", "a@b.de", true),
+        ("^\\Qab\\E+$", "abb", true), ("^\\Qab\\E+$", "abab", false), ("^a\\Q\\E{2}$", "aa", true),
+        ("^a(?i)+$", "aa", true), ("^(?i)ab+$", "aBB", true), ("a{", "a{", true),
+        ("{a}", "{a}", true),
+        ("(?)a", "a", true), ("(?-i:a)", "A", false),
     ])
     func `a text matches or not`(pattern: String, text: String, expected: Bool) throws {
         #expect(try matches(pattern, text) == expected)
@@ -62,7 +66,12 @@ struct RegexProgramTests {
         ("[[:nope:]]", "no class"), ("\\p{Greek}", "general categories"), ("\\p{", "no '}'"),
         ("\\pX", "general categories"),
         ("\\x", "two digits"), ("\\x{110000}", "code point"), ("\\x{}", "code point"),
-        ("(?P=a)", "name of a group"), ("[a\\", "at the end"), ("\\C", "no escape"),
+        ("{2}", "nothing to repeat"), ("a|{2,}", "nothing to repeat"),
+        ("({1,2})", "nothing to repeat"),
+        ("(?i)*", "nothing to repeat"), ("\\Q\\E+", "nothing to repeat"), ("a*(?i)*", "repeated"),
+        ("a*\\Q\\E*", "repeated"), ("(?P<n>a)(?<n>b)", "there twice"), ("(?i-)a", "no flags"),
+        ("(?-:a)", "no flags"), ("(?P=a)", "name of a group"), ("[a\\", "at the end"),
+        ("\\C", "no escape"),
     ])
     func `a wrong expression has a message`(pattern: String, message: String) {
         #expect(
