@@ -73,10 +73,7 @@ enum Conversions {
 
     private static func double(_ value: CELValue) -> Double? {
         guard case .string(let text) = value else { return value.number }
-        guard let number = Double(text) else { return nil }
-        // A number that is too large is no infinity.
-        let isNumeral = text.utf8.contains(where: \.isDigit)
-        return number.isInfinite && isNumeral ? nil : number
+        return DoubleText.value(text)
     }
 
     private static func string(_ value: CELValue) -> String? {

@@ -117,7 +117,7 @@ enum FormatText {
         case .string(let text): return text
         case .bytes(let bytes):
             try budget.make(text: bytes.count)
-            return String(decoding: bytes, as: UTF8.self)
+            return text(of: bytes)
         case .timestamp(let value): return value.description
         case .duration(let value): return value.description
         case .type(let type): return type.name
@@ -137,6 +137,27 @@ enum FormatText {
             let parts = entries.map { "\($0.key): \($0.value)" }
             return "{" + parts.joined(separator: ", ") + "}"
         case .optional: throw EvaluationFailure("'%s' can't be applied to optional_type")
+        }
+    }
+
+    /// Bytes as UTF-8, with one U+FFFD in the place of all wrong ones in a row, as cel-go writes
+    /// them.
+    private static func text(of bytes: [UInt8]) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text = String.UnicodeScalarView()
+        var decoder = UTF8()
+        var rest = bytes.makeIterator()
+        var isWrong = false
+        while true {
+            switch decoder.decode(&rest) {
+            case .scalarValue(let scalar):
+                text.append(scalar)
+                isWrong = false
+            case .error:
+                if !isWrong { text.append("\u{FFFD}") }
+                isWrong = true
+            case .emptyInput: return String(text)
+            }
         }
     }
 }

@@ -63,6 +63,12 @@ struct NumberTextTests {
         ("'%s'.format([{2: 'b', 1: 'a'}])", "{1: a, 2: b}"),
         ("'%s %s'.format([timestamp(0), duration('-1.5s')])", "1970-01-01T00:00:00Z -1.5s"),
         ("'%s %s'.format([int, b'ab'])", "int ab"), ("'%e'.format([0])", "0.000000e+00"),
+        ("'%s'.format([b'\\xF0abc\\x8C\\xF0xyz'])", "\u{FFFD}abc\u{FFFD}xyz"),
+        (
+            "'%s'.format([[b'\\xff\\xfe', b'\\xff\\xc3\\xaf\\xff']])",
+            "[\u{FFFD}, \u{FFFD}\u{EF}\u{FFFD}]"
+        ),
+        ("'%s'.format([b'\\xef\\xbf\\xbd\\xff'])", "\u{FFFD}\u{FFFD}"),
         ("'%s'.format([1e100])", "1" + String(repeating: "0", count: 100)),
     ])
     func `clauses write their values`(text: String, expected: String) throws {
@@ -108,7 +114,13 @@ struct NumberTextTests {
         for text in [
             "int('1.5')", "int('')", "int(' 1')", "int('9223372036854775808')", "uint('-1')",
             "uint('+1')", "uint(18446744073709551616.0)",
-            "double('x')", "double('')", "double('1e400')", "bool('yes')", "string(b'\\xff')",
+            "double('x')", "double('')", "double('1e400')", "double('-1e400')",
+            "double('1.5\\u0000')",
+            "double('0x10')", "double('0x1p')", "double('0x.p1')", "double('1p4')", "double('1_0')",
+            "double('nan()')", "double('-nan')", "double('+NaN')", "double('snan')",
+            "double('infin')",
+            "double('.')", "double('+')", "double('1e')", "double(' 1')", "double('1e5.0')",
+            "bool('yes')", "string(b'\\xff')",
             "timestamp('x')", "duration('1')",
             "int(9223372036854775807.0)", "uint(-1)",
         ] {
@@ -117,6 +129,11 @@ struct NumberTextTests {
         #expect(
             try value("double('Infinity') > 1.0 && double('-inf') < 1.0 && double('nan') != 1.0")
                 == true)
+        #expect(try value("[double('.5'), double('+1.'), double('-1E-1')]") == [0.5, 1.0, -0.1])
+        #expect(try value("[double('0x1p-2'), double('-0X.8P+1')]") == [0.25, -1.0])
+        #expect(try value("double('1e-999') == 0.0 && double('+iNF') == 1.0 / 0.0") == true)
+        #expect(
+            DoubleText.value("NAN")?.isNaN == true && DoubleText.value("-infinity") == -.infinity)
         #expect(try value("int('-5') + int('+5') + int(duration('2.9s')) + int(-2.9)") == 0)
         #expect(throws: CELError.self) { try uncheckedValue("int(null)") }
         var budget = Budget(limits: .standard)
