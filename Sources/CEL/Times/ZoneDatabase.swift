@@ -33,10 +33,15 @@ final class ZoneDatabase: Sendable {
         }
     }
 
+    /// Files of the folder that are no zones of the database, but what the system has chosen.
+    private static let systemFiles: Set = ["localtime", "posixrules"]
+
     /// Whether a name consists of parts of letters, digits, `_`, `+` and `-`, so that no path leads
     /// out of the folder.
     private static func isName(_ name: String) -> Bool {
-        guard name.utf8.count <= CELLimits.zoneNameBytesMax else { return false }
+        guard !systemFiles.contains(name), name.utf8.count <= CELLimits.zoneNameBytesMax else {
+            return false
+        }
         let parts = name.utf8.split(
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return parts.allSatisfy { part in

@@ -4,11 +4,12 @@ enum ZoneOffset {
     case fixed(Int)
     case rules(ZoneRules)
 
-    /// The zone of a text: `UTC`, `-02:30`, `02:30`, or a name of the time zone database.
+    /// The zone of a text: `UTC`, `-02:30`, `02:30`, or a name of the time zone database. No text
+    /// is UTC.
     ///
     /// - Returns: Nil if there is no such zone.
     init?(_ text: String) {
-        if text == "UTC" || text == "Z" || text.isEmpty {
+        if text == "UTC" || text.isEmpty {
             self = .fixed(0)
         } else if let offset = Self.offset(Array(text.utf8)) {
             self = .fixed(offset)

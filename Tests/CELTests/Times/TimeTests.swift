@@ -91,7 +91,7 @@ struct TimeTests {
         #expect(ZoneOffset("UTC")?.seconds(at: 0) == 0)
         for name in [
             "+5:30", "+24:00", "05:60", "Nowhere/Else", "../../etc/passwd", "/etc/passwd", "",
-            "Europe", "a//b", "Europe/Berlin\0",
+            "Europe", "a//b", "Europe/Berlin\0", "Z", "Local", "localtime", "posixrules",
         ] {
             if name.isEmpty { continue }
             #expect(ZoneOffset(name) == nil, "\(name)")
