@@ -19,6 +19,7 @@ enum BuiltIn: Int32, CaseIterable {
     case base64Encode, base64Decode
     // Optional values.
     case optionalOf, optionalOfNonZeroValue, optionalNone, hasValue, value, or, orValue
+    case unwrap, first, last
 
     /// Whether it takes any number of arguments from one on.
     var isVariadic: Bool { self == .greatest || self == .least }

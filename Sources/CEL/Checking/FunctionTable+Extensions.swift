@@ -8,12 +8,16 @@ extension FunctionTable {
             row("optional.of", .optionalOf, ([a], .optional(a))),
             row("optional.ofNonZeroValue", .optionalOfNonZeroValue, ([a], .optional(a))),
             row("optional.none", .optionalNone, ([], .optional(a))),
+            row("optional.unwrap", .unwrap, ([.list(.optional(a))], .list(a))),
         ],
         members: [
             row("hasValue", .hasValue, ([.optional(a)], .bool)),
             row("value", .value, ([.optional(a)], a)),
             row("or", .or, ([.optional(a), .optional(a)], .optional(a))),
             row("orValue", .orValue, ([.optional(a), a], a)),
+            row("unwrapOpt", .unwrap, ([.list(.optional(a))], .list(a))),
+            row("first", .first, ([.list(a)], .optional(a))),
+            row("last", .last, ([.list(a)], .optional(a))),
         ]
     )
 

@@ -26,6 +26,12 @@ enum Functions {
             return .optional(arguments.first.isZero ? nil : arguments.first)
         case .optionalNone: return .optional(nil)
         case .hasValue, .value: return try optional(function, arguments)
+        case .unwrap: return .list(try unwrapped(arguments, &budget))
+        case .first, .last:
+            guard case .list(let elements) = arguments.first else {
+                throw arguments.mismatch("\(function)")
+            }
+            return .optional(function == .first ? elements.first : elements.last)
         default: return try NumberFunctions.call(function, arguments)
         }
     }
@@ -70,5 +76,25 @@ enum Functions {
         if function == .hasValue { return .bool(wrapped != nil) }
         guard let wrapped else { throw EvaluationFailure("optional.none() has no value") }
         return wrapped
+    }
+
+    /// The values of a list of optionals, without those that have none.
+    private static func unwrapped(
+        _ arguments: Arguments, _ budget: inout Budget
+    ) throws(EvaluationFailure) -> [CELValue] {
+        guard case .list(let elements) = arguments.first else {
+            throw arguments.mismatch("unwrapOpt")
+        }
+        try budget.spend(steps: elements.count)
+        try budget.make(elements: elements.count)
+        var values: [CELValue] = []
+        for element in elements {
+            guard case .optional(let value) = element else {
+                throw EvaluationFailure(
+                    "'unwrapOpt' needs optional values, and one is \(element.type.name)")
+            }
+            if let value { values.append(value) }
+        }
+        return values
     }
 }

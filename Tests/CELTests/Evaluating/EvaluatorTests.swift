@@ -44,6 +44,17 @@ struct EvaluatorTests {
         }
     }
 
+    @Test func `optional values come out of lists`() throws {
+        #expect(
+            try value("[optional.of(1), optional.none(), optional.of(2)].unwrapOpt()") == [1, 2])
+        #expect(
+            try value("optional.unwrap([optional.none()]) == [] && [].unwrapOpt() == []") == true)
+        #expect(try value("[[1, 2].first().value(), [1, 2].last().value()]") == [1, 2])
+        #expect(try value("[].first() == optional.none() && ![].last().hasValue()") == true)
+        #expect(fault("[dyn(1)].unwrapOpt()")?.message.contains("one is int") == true)
+        #expect(fault("dyn(1).first()")?.message.contains("can't be applied") == true)
+    }
+
     @Test func `or and orValue evaluate their argument only if it is needed`() throws {
         #expect(try value("optional.of(1).orValue(1 / 0)") == 1)
         #expect(try value("optional.of(1).or(optional.of(1 / 0)).value()") == 1)
