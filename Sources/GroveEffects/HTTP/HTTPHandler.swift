@@ -1,6 +1,12 @@
 import OrderedJSON
 public import Transducers
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The handler `http`: makes the request that a machine describes (``HTTPRequest``).
 ///
 /// Its result is an ``HTTPResponse``.
@@ -175,7 +181,9 @@ struct HTTPCall: Sendable {
             guard [408, 425, 429].contains(status) || (500...599).contains(status) else {
                 throw PermanentFailure(reason)
             }
-            guard let pause = answer.retryAfter else { throw HTTPFailure(reason) }
+            guard let pause = answer.retryAfter(now: time(nil)) else {
+                throw HTTPFailure(reason)
+            }
             throw RetryLater(reason, after: pause)
         }
         guard !answer.isTooLarge else {
