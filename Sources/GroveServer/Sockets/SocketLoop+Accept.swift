@@ -151,8 +151,8 @@ extension SocketLoop {
             rejected += 1
         }
         reserve.acquire()
-        log.warning(
-            "no descriptor left, accepting rests",
+        exhaustedLines.warn(
+            log, "no descriptor left, accepting rests", at: context.now.uptime,
             metadata: [
                 "turned_away": .stringConvertible(rejected),
                 "rest_ms": .stringConvertible(Self.restMilliseconds),

@@ -43,6 +43,8 @@ actor SocketLoop: QueueActor {
     @exclusivity(unchecked) var counters = Counters()
     /// Limits lines about clients that use another protocol.
     var foreignLines = LogThrottle()
+    /// Limits lines about descriptors that have run out.
+    var exhaustedLines = LogThrottle()
     /// Whether the loop has reacted to short memory.
     private(set) var isShort = false
     /// Decides when the log reports that.
@@ -374,6 +376,9 @@ actor SocketLoop: QueueActor {
         }
         foreignLines.warnOverdue(
             log, "more clients spoke another protocol and were turned away",
+            at: context.now.uptime)
+        exhaustedLines.warnOverdue(
+            log, "no descriptor was left, more than once: accepting rested",
             at: context.now.uptime)
         tickTLS()
         isRoomless = false
