@@ -76,9 +76,10 @@ struct StoreCheckTests {
 
     @Test(arguments: [
         (number: Int64(1), run: Int64(1), phase: StoredEffect.Phase.active, words: ""),
-        (1, 1, .stopping, "has 0 effects and should have 1"), (1, 9, .active, "never asked for"),
+        (1, 1, .stopping, ""), (1, 9, .active, "never asked for"),
         (1, 9, .stopping, "never asked for"), (2, 1, .active, "of instance 2, which is not"),
         (2, 1, .stopping, ""), (7, 1, .failed, "of instance 7, which is not"),
+        (7, 1, .stopping, "instance 7 of an effect has a number that was never given"),
     ])
     func `the check names effects without an instance`(
         number: Int64, run: Int64, phase: StoredEffect.Phase, words: String
@@ -101,6 +102,40 @@ struct StoreCheckTests {
         try store.commit(model.takeWrites())
         let problems = try store.checkAll().map(\.description)
         #expect(problems.contains { $0.contains(words) } == !words.isEmpty, "\(problems)")
+        try store.close()
+    }
+
+    @Test func `rows that stop children count with their instance, and may outlive it`() throws {
+        let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
+        var model = StoreModel()
+        for name in ["a/left", "a/root"] {
+            model.create(name)
+            model.begin(name)
+            for _ in 0..<2 { model.change(model.begin(name), due: 1, phase: .stopping) }
+        }
+        try store.commit(model.takeWrites())
+        #expect(try store.checkAll() == [])
+        // Those of a deleted instance stay until its children are stopped.
+        let root = try #require(model.instances["a/root"]).number
+        let rows = model.effects.values.filter {
+            $0.ref.instance == root && $0.body.phase == .stopping
+        }
+        model.delete("a/root")
+        for row in rows { model.write(row, row.ref) }
+        try store.commit(model.takeWrites())
+        #expect(rows.count == 2)
+        #expect(try store.checkAll() == [])
+        // One that is lost is missing only where its instance is there.
+        model.write(nil, try #require(rows.first).ref)
+        try store.commit(model.takeWrites())
+        #expect(try store.checkAll() == [])
+        let left = try #require(model.instances["a/left"]).number
+        model.write(nil, EffectRef(instance: left, number: 3))
+        try store.commit(model.takeWrites())
+        #expect(
+            try store.checkAll().map(\.description) == [
+                "instance \(left.value) has 2 effects and should have 3"
+            ])
         try store.close()
     }
 

@@ -10,7 +10,8 @@ extension SQLiteStore {
     /// - that every snapshot agrees with its newest step, and its state with the step that set it;
     /// - that no instance of the journal lacks its row;
     /// - that no step is held before its machine's floor;
-    /// - that every effect has its instance, and every instance all of its effects;
+    /// - that every effect has its instance, and every instance all of its effects; those that stop
+    ///   the children of a deleted instance have none;
     /// - that exactly the effects that have failed or ask are in `attention`;
     /// - that principals, tokens and identities belong together, and that the audit's chain holds;
     /// - the counts.
@@ -46,8 +47,9 @@ struct StoreCheck {
 
     /// The rows of effects of one instance.
     private struct Effects {
-        /// The number of the instance's own effects. The others only wait for a child to stop.
         var count: Int64 = 0
+        /// The number of those that only stop a child: they outlive a deleted instance.
+        var stopping: Int64 = 0
         var lastEffectNumber: Int64 = 0
         /// The names of the instances in the rows.
         var owners: Set<String> = []
@@ -203,10 +205,9 @@ struct StoreCheck {
     /// Counts an effect among those of its instance.
     private mutating func countOwn(_ effect: StoredEffect) {
         var own = effects[effect.ref.instance, default: Effects()]
-        if effect.body.phase != .stopping {
-            own.count += 1
-            own.owners.insert(effect.body.owner)
-        }
+        own.count += 1
+        if effect.body.phase == .stopping { own.stopping += 1 }
+        own.owners.insert(effect.body.owner)
         own.lastEffectNumber = max(own.lastEffectNumber, effect.ref.number)
         effects[effect.ref.instance] = own
     }
@@ -290,8 +291,8 @@ struct StoreCheck {
             for (number, last) in newest.sorted(by: { $0.key < $1.key }) {
                 add("instance \(number.value) of journal step \(last.sequence) has no row")
             }
-            for (number, own) in effects.sorted(by: { $0.key < $1.key }) where own.count > 0 {
-                add("there are \(own.count) effects of instance \(number.value), which is not")
+            for (number, own) in effects.sorted(by: { $0.key < $1.key }) {
+                checkDeleted(number, own, store)
             }
         }
     }
@@ -345,6 +346,20 @@ struct StoreCheck {
         }
         if !own.owners.isSubset(of: [instance.name.text]) {
             add("an effect of instance \(number) is said to be another's")
+        }
+    }
+
+    /// Checks the effects of an instance that is gone: they may only stop its children.
+    private mutating func checkDeleted(
+        _ number: InstanceNumber, _ own: Effects, _ store: SQLiteStore
+    ) {
+        let left = own.count - own.stopping
+        if left > 0 { add("there are \(left) effects of instance \(number.value), which is not") }
+        if number > store.lastInstanceNumber {
+            add("instance \(number.value) of an effect has a number that was never given")
+        }
+        if own.owners.count > 1 {
+            add("an effect of instance \(number.value) is said to be another's")
         }
     }
 
