@@ -93,15 +93,20 @@ extension Engine {
     mutating func applyDue(upTo limit: Int, in turn: Turn) {
         while batch.effects.done < limit, hasRoomForEffects, let (ref, owner) = batch.effects.next()
         {
-            do throws(Failure) {
-                try apply(ref, owner: owner, in: turn)
-            } catch {
-                // The owner or its row can't be read. Nothing is lost: it stays in the store.
-                schedule.unreadable.insert(ref)
-                _ = batch.effects.removeRecords()
-            }
+            applyOrSkip(ref, owner: owner, in: turn)
         }
         if batch.effects.done < batch.effects.due.count { schedule.isDueStale = true }
+    }
+
+    /// Applies a due effect, or skips it until the next start if it can't be read.
+    mutating func applyOrSkip(_ ref: EffectRef, owner: String, in turn: Turn) {
+        do throws(Failure) {
+            try apply(ref, owner: owner, in: turn)
+        } catch {
+            // The owner or its row can't be read. Nothing is lost: it stays in the store.
+            schedule.unreadable.insert(ref)
+            _ = batch.effects.removeRecords()
+        }
     }
 
     private mutating func apply(_ ref: EffectRef, owner: String, in turn: Turn) throws(Failure) {
@@ -144,17 +149,25 @@ extension Engine {
         case .asking:
             fail(row, in: live, reason: "no answer came in time")
         case .delivering:
-            switch row.body.outcome {
-            case .result(let value)?: complete(row, in: live, result: value)
-            case .failure(let reason)?: fail(row, in: live, reason: reason)
-            case nil: fail(row, in: live, reason: "nothing was given")
+            guard deliverLastEvents(before: row, in: live), let row = live[ref.number] else {
+                return
             }
+            deliver(row, in: live)
         case .stopping:
             try stopChild(of: row, in: turn)
             effects.remove(ref.number)
             markDirty(place)
         case .waiting, .active, .child, .failed, .completed:
             preconditionFailure("an effect that is \(row.body.phase.rawValue) is not due")
+        }
+    }
+
+    /// Applies the outcome that an effect has.
+    private mutating func deliver(_ row: StoredEffect, in live: LiveEffects) {
+        switch row.body.outcome {
+        case .result(let value)?: complete(row, in: live, result: value)
+        case .failure(let reason)?: fail(row, in: live, reason: reason)
+        case nil: fail(row, in: live, reason: "nothing was given")
         }
     }
 
@@ -235,117 +248,5 @@ extension Engine {
         batch.effects.ready.append((row, instances.residents[live.place].stored.name))
         batch.effects.record(EffectRecord(.started, row))
         appendEffectRecord(live, of: row)
-    }
-
-    // MARK: Sends
-
-    private mutating func send(
-        _ row: StoredEffect, _ event: JSONValue, to target: String, in live: LiveEffects
-    ) {
-        if target.utf8.first == UInt8(ascii: "#"), child(named: target, in: live) == nil {
-            return sendToNoChild(row, target, in: live)
-        }
-        let failure = withCause(of: row) { engine -> Failure? in
-            do throws(Failure) {
-                let (name, origin) = try engine.delivery(of: row, to: target, in: live)
-                return engine.send(
-                    event, from: origin, to: name, create: .ifAbsent, in: live.turn)
-            } catch {
-                return error
-            }
-        }
-        // A send to the instance itself may have canceled its own effect.
-        guard live[row.ref.number] != nil else { return appendEffectRecord(live) }
-        guard let failure else {
-            return complete(
-                row, in: live, record: EffectRecord(.completed, row), event: nil)
-        }
-        if case .held(let subject, _) = failure { return sleep(row, for: subject, in: live) }
-        fail(row, in: live, reason: failure.summary)
-    }
-
-    /// The child of the effect that a target `#KEY` names; `nil` for another target, and without
-    /// such a child.
-    private func child(named target: String, in live: LiveEffects) -> String? {
-        guard target.utf8.first == UInt8(ascii: "#") else { return nil }
-        return live.effects.numbers(named: String(target.dropFirst())).lazy
-            .compactMap { live[$0]?.body.child }.first
-    }
-
-    /// A send to a child that isn't there. Before its start it waits; after its end nobody is there
-    /// to take the event, which is no failure.
-    private mutating func sendToNoChild(
-        _ row: StoredEffect, _ target: String, in live: LiveEffects
-    ) {
-        guard live.effects.numbers(named: String(target.dropFirst())).isEmpty else {
-            var row = row
-            row.due = live.now.advanced(by: Limits.childWaitMilliseconds)
-            live.effects.put(row)
-            return markDirty(live.place)
-        }
-        complete(row, in: live, record: EffectRecord(.completed, row), event: nil)
-    }
-
-    /// The recipient of an effect that sends, and the origin of what it sends. A target `#KEY` is
-    /// the child that the sender's effect of that name has started.
-    private mutating func delivery(
-        of row: StoredEffect, to target: String, in live: LiveEffects
-    ) throws(Failure) -> (name: String, origin: EventOrigin) {
-        let sender = instances.residents[live.place].stored
-        let own = self.child(named: target, in: live)
-        let (name, isParent) = (own ?? target, own != nil)
-        var child: HostedKey?
-        if let parent = sender.parent, parent.name == name, let home = InstanceName(name),
-            case .resident(let place) = try find(home, in: live.turn),
-            instances.residents[place].stored.number == parent.ref.instance
-        {
-            try readEffects(at: place, in: live.turn)
-            child = instances.residents[place].effects?[parent.ref.number]?.body.run?.key
-        }
-        let key = row.body.run?.key ?? HostedKey(id: nil)
-        let origin = EventOrigin(
-            sender: sender.name.text, key: key, child: child, isParent: isParent)
-        return (name, origin)
-    }
-
-    /// Sends an event on behalf of an instance. An event that only its own machine sends is
-    /// refused from another machine, because a client may choose what that sends (`periodic`).
-    ///
-    /// - Parameter origin: The origin; `nil` for the first event of a child, which the parent's
-    ///   author has chosen.
-    /// - Returns: The refusal, if it was refused.
-    mutating func send(
-        _ event: JSONValue, from origin: EventOrigin?, to target: String, create: Send.CreateMode,
-        in turn: Turn
-    ) -> Failure? {
-        guard let name = InstanceName(target) else {
-            return .badRequest(path: "$.to", message: "\"\(target)\" is no machine/instance")
-        }
-        guard let definition = catalogue[name.machine] else { return .noSuchMachine(name.machine) }
-        // Reading the event may end the process.
-        if holds.hasTrapped(name), let (subject, hold) = holds.holding(name) {
-            return .held(subject, hold.kind)
-        }
-        let input: EventInput
-        do {
-            let decoded =
-                if let origin {
-                    try definition.machine.decodeEvent(event, from: origin)
-                } else {
-                    try definition.machine.decodeEvent(event)
-                }
-            let isForeign =
-                origin.map { InstanceName($0.sender)?.machine != name.machine } ?? false
-            let internalName = isForeign ? definition.internalName(of: decoded) : nil
-            input =
-                internalName.map { .internalOnly(decoded, name: $0) } ?? .decoded(decoded)
-        } catch {
-            input = .undecodable(error)
-        }
-        let records = batch.effects.removeRecords()
-        precondition(records.isEmpty, "changes belong to the record that is being made")
-        let send = Send(to: name, event: input, eventText: event.serialized(), create: create)
-        guard case .failure(let failure) = self.send(send, in: turn) else { return nil }
-        return failure
     }
 }

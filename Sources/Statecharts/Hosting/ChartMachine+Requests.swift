@@ -92,7 +92,9 @@ extension ChartMachine {
         case .address(let address):
             work = .send(to: address, event: payload(event), milliseconds: milliseconds)
         }
-        return HostedRun(key: key, policy: .coexist, work: work, retry: .never)
+        return HostedRun(
+            key: key, policy: .coexist, work: work, retry: .never,
+            isToParent: target == .parent ? true : nil)
     }
 
     /// The event for another instance, which learns of the origin from the server alone.

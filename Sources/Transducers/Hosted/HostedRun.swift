@@ -23,12 +23,15 @@ public struct HostedRun: Sendable, Hashable, Codable {
     public var timeout: Int64?
     /// The work that undoes it after it is completed.
     public var undo: Undo?
+    /// Whether it sends to its instance's parent, which takes the event only while the effect that
+    /// started the instance lives; `nil` for no. Other sends are to whatever has the name.
+    public var isToParent: Bool?
 
     /// A run.
     public init(
         key: HostedKey, policy: EffectPolicy = .replace, queue: HostedQueue? = nil, rank: Int = 0,
         work: Work, then: String? = nil, retry: RetryPolicy = .standard, timeout: Int64? = nil,
-        undo: Undo? = nil
+        undo: Undo? = nil, isToParent: Bool? = nil
     ) {
         self.key = key
         self.policy = policy
@@ -39,6 +42,7 @@ public struct HostedRun: Sendable, Hashable, Codable {
         self.retry = retry
         self.timeout = timeout
         self.undo = undo
+        self.isToParent = isToParent
     }
 
     /// The call that undoes a completed effect.

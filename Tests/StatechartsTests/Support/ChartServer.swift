@@ -84,6 +84,17 @@ final class ChartServer {
         throw ChartServerError(text: "no reply to \(request)")
     }
 
+    /// Sends requests, without their `id`, that share one commit.
+    func askTogether(_ requests: String...) throws {
+        let lines = requests.map { #"{"id":1,\#($0.dropFirst())"# + "\n" }
+        try server.receive(Array(lines.joined().utf8), from: client)
+        try settle()
+        for line in try server.read(client).split(separator: 10) {
+            let reply = try JSONValue(parsing: Array(line))
+            if reply["error"] != nil { throw ChartServerError(text: "\(reply)") }
+        }
+    }
+
     /// The reply to `get`, with the names of the active states.
     func get(_ name: String) throws -> JSONValue {
         try ask(#"{"op":"get","to":"\#(name)","in":true}"#)
