@@ -10,6 +10,7 @@ extension ChartRun {
     }
 
     mutating func process(_ delivery: RunDelivery) {
+        if let serial = delivery.invocation, !isRunning(serial, of: delivery.to) { return }
         guard let instance = instances[delivery.to] else {
             if case .event(let event) = delivery.content { deliver(event, toNew: delivery.to) }
             return
@@ -37,6 +38,11 @@ extension ChartRun {
                 refuseResult(event, to: delivery.to, instance, error)
             }
         }
+    }
+
+    /// Whether an invocation of an instance runs.
+    private func isRunning(_ serial: Int64, of address: String) -> Bool {
+        instances[address]?.state?.invocations.contains { $0.serial == serial } ?? false
     }
 
     /// Makes a result that can't be taken the failure of its invocation, if the chart has a
@@ -156,7 +162,9 @@ extension ChartRun {
             event.invocation = parent.id
             event.invocationSerial = parent.serial
         }
-        let delivery = RunDelivery(to: recipient, content: .event(event))
+        let delivery = RunDelivery(
+            to: recipient, content: .event(event),
+            invocation: target == .parent ? sender.parent?.serial : nil)
         guard milliseconds > 0 else {
             deliveries.append(delivery)
             return

@@ -10,4 +10,7 @@ struct RunDelivery: Sendable {
 
     let to: String
     let content: Content
+    /// The number of the invocation that sends it to its parent, which takes it only while that
+    /// runs; nil for another delivery.
+    var invocation: Int64?
 }

@@ -142,6 +142,21 @@ struct InvocationTests {
         #expect(trial.log == ["null"])
     }
 
+    @Test func `what a child sends arrives only while its invocation runs`() throws {
+        var trial = try family(
+            #"""
+            {"initial":"x","states":{"x":{"on":{"PING":{"send":{"event":"hello","to":"parent"}}}}}}
+            """#,
+            on: #""GO":{"actions":[{"send":{"event":"PING","to":"child:kid"}},"#
+                + #"{"send":{"event":"leave"}}]},"hello":{"log":"meta.invoke"},"#
+                + #""ASK":{"send":{"event":"PING","to":"child:kid"}},"#)
+        try trial.send("ASK")
+        #expect(trial.log == [#""kid""#])
+        try trial.send("GO")
+        #expect(trial.active == "b")
+        #expect(trial.log == [#""kid""#])
+    }
+
     @Test func `autoforward hands every external event on unchanged`() throws {
         var trial = try family(
             #"{"initial":"x","states":{"x":{"on":{"*":{"log":"[event.n, meta.via]"}}}}}"#,
