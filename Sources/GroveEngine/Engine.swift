@@ -158,6 +158,7 @@ public struct Engine: ~Copyable {
     /// Whether more requests should wait for the next commit.
     private var isBatchFull: Bool {
         batch.bytes >= Limits.batchBytesMax || batch.dirty.count >= Limits.batchInstancesMax
+            || batch.writes.effects.count >= Limits.batchEffectRowsMax
             || batch.descriptions >= Limits.descriptionsPerBatch
             || batch.selections
                 >= Limits.batchPublishingWorkMax / subscriptions.workOfOneSelection

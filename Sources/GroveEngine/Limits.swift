@@ -144,6 +144,13 @@ public enum Limits {
     /// separate pages.
     static let batchInstancesMax = 4_096
 
+    /// Rows of effects that one commit changes; more requests go into the next one.
+    static let batchEffectRowsMax = 4_096
+
+    /// The work of the items of one `batch`, in the units of `StepBuffer.work`: some tenths of a
+    /// second.
+    static let batchWorkMax = 200_000
+
     /// Work of publishing one commit; more goes into the next one. The unit is the comparison of a
     /// step with one selection, some hundred nanoseconds.
     static let batchPublishingWorkMax = 65_536

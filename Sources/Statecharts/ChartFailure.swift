@@ -12,6 +12,9 @@ public struct ChartFailure: Error, Hashable, Sendable {
         case evalError = "EVAL_ERROR"
         /// No transition takes the event, and the chart is strict or can't defer more events.
         case eventRejected = "EVENT_REJECTED"
+
+        /// Whether the event was as much work as one may be.
+        var isLimit: Bool { self == .stepLimit || self == .evalLimit }
     }
 
     /// The code.

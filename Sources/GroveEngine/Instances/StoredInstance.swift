@@ -77,7 +77,7 @@ public struct StoredInstance: Sendable, Equatable {
     /// No fewer bytes than ``encode(into:)`` appends: twelve integers, the texts and the skips.
     private var encodedBytesMax: Int {
         let integers = 16 + skips.count
-        return integers * ByteWriter.integerBytesMax + definitionVersion.utf8.count
+        return integers * ByteWriter.integerBytes + definitionVersion.utf8.count
             + (result?.count ?? 0) + (parent?.name.utf8.count ?? 0) + state.count
     }
 

@@ -217,7 +217,7 @@ public struct JournalRecord: Sendable, Equatable {
         bytes += (reason?.utf8.count ?? 0) + (effectRows?.count ?? 0) + (base?.state.count ?? 0)
         for output in outputs { bytes += (output.type?.utf8.count ?? 0) + output.data.count }
         for effect in effects { bytes += effect.count }
-        return integers * ByteWriter.integerBytesMax + bytes
+        return integers * ByteWriter.integerBytes + bytes
     }
 
     /// Writes what stands before the kind byte, that byte, and the flags.

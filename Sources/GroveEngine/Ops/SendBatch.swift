@@ -86,11 +86,16 @@ extension Engine {
         var needsCommit = false
         var room = Limits.pageBytesMax
         let end = batch.bytes + Limits.batchBytesMax
+        var work = 0
+        var refusedBytes = 0
         for (index, item) in items.items.enumerated() {
             if savepoint != nil, case .send(let send) = item { keep(send.to, in: &savepoint) }
-            let isFull = room <= 0 || batch.bytes >= end
+            let isFull =
+                room <= 0 || batch.bytes + refusedBytes >= end || work >= Limits.batchWorkMax
             batch.beginAnswer()
+            scratch.work = 0
             let reply = isFull ? .failure(Self.fullBatch) : apply(item, in: turn)
+            work += scratch.work
             batch.cause = EffectCause(trace: batch.cause.trace)
             needsCommit = needsCommit || batch.answerNeedsCommit
             switch reply {
@@ -101,6 +106,7 @@ extension Engine {
                 if items.isAtomic { return .failure(.inBatch(index: index, failure)) }
                 results.append(.failure(failure))
                 room -= failure.stateBytes
+                refusedBytes += bytesInMemory(of: item)
             default: preconditionFailure("a send is answered by a send's reply")
             }
         }
@@ -108,11 +114,19 @@ extension Engine {
         return .batch(results)
     }
 
+    /// The bytes of the instance that has refused an item: its state may have been read, and is
+    /// read again for the next item.
+    private func bytesInMemory(of item: SendBatch.Item) -> Int {
+        guard case .send(let send) = item, let place = instances.place(of: send.to) else { return 0 }
+        return instances.residents[place].bytes
+    }
+
     /// The refusal of items beyond a batch's bounds.
     private static var fullBatch: Failure {
         .limit(
             "the items before it made \(Limits.pageBytesMax) bytes of answers, or "
-                + "\(Limits.batchBytesMax) bytes to commit")
+                + "\(Limits.batchBytesMax) bytes to commit, or computed too much; "
+                + "send the rest in another batch")
     }
 
     private mutating func apply(_ item: SendBatch.Item, in turn: Turn) -> Reply {

@@ -2,7 +2,7 @@
 /// `docs/internals/data-file.md` describes the rows made of them.
 package enum ByteCoding {
     package static func append(_ value: UInt64, to bytes: inout [UInt8]) {
-        bytes.append(atMost: ByteWriter.integerBytesMax) { $0.append(value) }
+        bytes.append(atMost: ByteWriter.integerBytes) { $0.append(value) }
     }
 
     package static func append(_ value: Int64, to bytes: inout [UInt8]) {

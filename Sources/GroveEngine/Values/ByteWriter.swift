@@ -2,7 +2,7 @@
 /// a look at that room, and no growth of an array.
 struct ByteWriter: ~Copyable {
     /// An integer has at most this many bytes.
-    static let integerBytesMax = 10
+    static let integerBytes = 10
 
     /// A hash has as many.
     static let hashBytes = 16

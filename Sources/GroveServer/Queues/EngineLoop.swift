@@ -275,7 +275,7 @@ actor EngineLoop: QueueActor {
             do {
                 hasRoom = try core.engine.receive(
                     turn, from: &place, at: now, store: core.store, boundsPages: isOpen,
-                    while: { $0 < min(Self.batchBytesMax, room) })
+                    while: { $0 < min(Self.batchBytesMax, room) && Clock.microseconds() < end })
             } catch {
                 fail(error)
                 return

@@ -69,8 +69,10 @@ struct ChartInstance: HostedInstance {
         do throws(ChartFailure) {
             result = try machine.chart.step(state, event, environment)
         } catch {
+            step.work = error.code.isLimit ? ChartLimits.workMax : 0
             throw StepFailure(error, accepts: error.code == .eventRejected ? accepted : [])
         }
+        step.work = result.work
         try machine.write(
             result.requests, isFinished: result.state.isFinished, environment, into: &step)
         try step.check(context.limits)

@@ -58,7 +58,7 @@ extension ChartStep {
     init(_ interpreter: inout Interpreter) {
         self.init(
             state: ChartState(), requests: [], isChanged: interpreter.isChanged,
-            entered: interpreter.entered)
+            work: interpreter.work, entered: interpreter.entered)
         swap(&state, &interpreter.state)
         swap(&requests, &interpreter.requests)
     }

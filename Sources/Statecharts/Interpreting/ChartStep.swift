@@ -6,6 +6,8 @@ public struct ChartStep: Sendable {
     public internal(set) var requests: [ChartRequest]
     /// Whether a transition was taken or an action performed.
     public internal(set) var isChanged: Bool
+    /// The work of the step: steps of expressions, actions, and visits of states.
+    var work = 0
     /// The states that were entered, where the environment asks for them.
     var entered: [Int32] = []
 }

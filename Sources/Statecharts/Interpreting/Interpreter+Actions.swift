@@ -149,13 +149,30 @@ extension Interpreter {
     }
 
     /// Converts a value to what JSON can say.
-    func kept(_ value: CELValue, at path: String) throws(ChartFailure) -> CELValue {
+    mutating func kept(_ value: CELValue, at path: String) throws(ChartFailure) -> CELValue {
         switch value {
         case .null, .bool, .string: return value
         default: break
         }
+        let kept = try normalized(value, at: path)
+        // To look at each part takes its time, however little the expression computed.
+        expressionSteps -= kept.bytes / ChartLimits.keptBytesPerStep
+        guard expressionSteps >= 0 else {
+            throw ChartFailure(
+                .evalLimit,
+                "the expressions of an event may take \(ChartLimits.expressionStepsMax) steps, of "
+                    + "which each \(ChartLimits.keptBytesPerStep) bytes that are kept are one",
+                at: path)
+        }
+        return kept.value
+    }
+
+    /// A value as it is kept, and its bytes as JSON.
+    func normalized(
+        _ value: CELValue, at path: String
+    ) throws(ChartFailure) -> (value: CELValue, bytes: Int) {
         do throws(ContextValue.Fault) {
-            return try ContextValue.normalized(value).0
+            return try ContextValue.normalized(value)
         } catch {
             throw ChartFailure(.evalError, error.message, at: path)
         }

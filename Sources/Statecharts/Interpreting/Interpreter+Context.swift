@@ -21,7 +21,7 @@ extension Interpreter {
                 }
             }
             variables[0] = .null
-            state.context[member.key] = try kept(value, at: member.path)
+            state.context[member.key] = try normalized(value, at: member.path).value
             isContextStale = true
         }
         assignedBytes += 1

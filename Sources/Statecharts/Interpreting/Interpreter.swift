@@ -241,6 +241,12 @@ struct Interpreter {
         if chart.usesMeta { variables[3] = event.meta }
     }
 
+    /// What the event has cost, in steps of expressions.
+    var work: Int {
+        ChartLimits.workMax - max(0, expressionSteps) - max(0, actionsLeft)
+            - max(0, visitsLeft) / ChartLimits.visitsPerStep
+    }
+
     /// Counts visits of states, which large configurations make expensive.
     mutating func count(visits: Int) throws(ChartFailure) {
         visitsLeft -= visits

@@ -37,6 +37,10 @@ public struct StepBuffer: Sendable {
     /// The result of the last step as JSON; `nil` if that is the last output.
     public var result: [UInt8]?
 
+    /// What the step computed, also one that failed, in units of about a microsecond; 0 if the
+    /// machine doesn't count it.
+    public var work = 0
+
     /// Buffers of earlier outputs, for the next ones; at most those of one step.
     private var spare: [[UInt8]] = []
 
@@ -56,6 +60,7 @@ public struct StepBuffer: Sendable {
         if !effects.isEmpty { effects.removeAll() }
         closures.removeAll()
         effectBytes = 0
+        work = 0
     }
 
     /// Adds an effect of the step.

@@ -42,6 +42,15 @@ struct EffectTurnTests {
         #expect(try bench.burst(sends) == 4_096)
     }
 
+    @Test func `the number of effects' rows that a commit changes is bounded`() throws {
+        let bench = try EffectBench()
+        let timers = (0..<10).map { Lab.Plan.after(60_000, id: "\($0)", note: "x") }
+        let sends = try (0..<1_000).map { number in
+            try bench.makeSend(.plan(.all(timers)), to: "lab/\(number)")
+        }
+        #expect(try bench.burst(sends) == 410)
+    }
+
     @Test func `the bytes of an instance's effects are bounded`() throws {
         let bench = try EffectBench()
         let note = String(repeating: "x", count: 900_000)

@@ -131,6 +131,22 @@ struct BatchTests {
         }
     }
 
+    @Test func `items that a large instance refuses are bounded in a batch`() throws {
+        let harness = try EngineHarness(testDefinitions)
+        _ = try harness.send("quiet/large", #"{"type":"grow","value":900000}"#)
+        let items = try (0..<30).map { _ in
+            try harness.item("quiet/large", #"{"type":"grow","value":-1}"#, expect: .absent)
+        }
+        guard
+            case .batch(let results) = try harness.ask(
+                .batch(SendBatch(items: items, isAtomic: false)))
+        else { throw Problem("no batch") }
+        let refused = results.filter {
+            if case .failure(.limit) = $0 { true } else { false }
+        }
+        #expect(refused.count == 30 - 19)
+    }
+
     // MARK: All or none
 
     @Test func `an atomic batch fails as its first bad item does, and leaves nothing`() throws {

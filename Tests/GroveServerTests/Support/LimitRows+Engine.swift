@@ -18,9 +18,15 @@ extension LimitRows {
             by: "items after a mebibyte of answers are refused",
             "rejections that show a large state count as well"),
         LimitRow(
-            "bytes of its steps and the states after them",
+            "bytes of its steps and the states after them, and of the instances that refused an item",
             "\(LimitRow.bytes(Limits.batchBytesMax)), and the item that exceeds it",
-            by: "a batch doesn't exceed the bound of a commit"),
+            by: "a batch doesn't exceed the bound of a commit",
+            "items that a large instance refuses are bounded in a batch"),
+        LimitRow(
+            "work of its items, for statecharts: steps of expressions, actions, and a 32nd of the "
+                + "visits of states",
+            "\(LimitRow.count(Limits.batchWorkMax)), and the item that exceeds it",
+            by: "what the items of a batch compute is bounded"),
         LimitRow(
             "bytes of events, states, stored effects and replies in a commit",
             "\(LimitRow.bytes(Limits.batchBytesMax)), and the request that exceeds it",
@@ -32,6 +38,10 @@ extension LimitRows {
             "instances that a commit changes",
             "\(LimitRow.count(Limits.batchInstancesMax)), and those of the request that exceeds it",
             by: "the number of instances that a commit changes is bounded"),
+        LimitRow(
+            "rows of effects that a commit changes",
+            "\(LimitRow.count(Limits.batchEffectRowsMax)), and those of the request that exceeds it",
+            by: "the number of effects' rows that a commit changes is bounded"),
         LimitRow(
             "comparisons of a commit's steps with subscriptions' selections that don't match",
             LimitRow.count(Limits.batchPublishingWorkMax),
