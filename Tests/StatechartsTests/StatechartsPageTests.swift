@@ -147,7 +147,8 @@ struct StatechartsPageTests {
     @Test func `the page has the limits of the code`() {
         #expect(ChartLimits.microstepsMax == 1_000 && ChartLimits.actionsMax == 10_000)
         #expect(ChartLimits.internalEventsMax == 10_000 && ChartLimits.deferredMax == 64)
-        #expect(ChartLimits.expressionStepsMax == 10_000 && ChartLimits.resultBytesMax == 65_536)
+        #expect(ChartLimits.expressionStepsMax == 10_000 && ChartLimits.keptBytesPerStep == 256)
+        #expect(ChartLimits.resultBytesMax == 65_536)
         #expect(ChartLimits.stateBytesMax == 1 << 20 && ChartLimits.deferredBytesMax == 65_536)
         #expect(ChartLimits.definitionBytesMax == 4 << 20 && ChartLimits.statesMax == 10_000)
         #expect(ChartLimits.transitionsMax == 50_000 && ChartLimits.stateLevelsMax == 32)

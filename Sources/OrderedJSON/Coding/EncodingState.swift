@@ -41,12 +41,12 @@ final class EncodingState {
     // So none overlap, and ten checks per encoded object would find nothing.
     @exclusivity(unchecked) var writer = JSONWriter()
     @exclusivity(unchecked) var top = Level()
-    private(set) var outer: [Level] = []
+    @exclusivity(unchecked) private(set) var outer: [Level] = []
     /// The path from the root to this buffer.
     private let above: [PathStep]
     /// Nested containers, in the order of the offsets where their text is inserted.
-    private var children: [(start: Int, state: EncodingState)] = []
-    private var entries: [Entry] = []
+    @exclusivity(unchecked) private var children: [(start: Int, state: EncodingState)] = []
+    @exclusivity(unchecked) private var entries: [Entry] = []
     /// An error in a call that can't throw.
     private var misuse: (any Error)?
     /// The innermost path that threw an error other than `EncodingError`.

@@ -46,7 +46,10 @@ public enum JSONCoding {
     public static func encode<T: Encodable>(
         _ value: T, into writer: inout JSONWriter
     ) throws(JSONEncodingError) {
-        if let value = value as? Int, Int64(value).magnitude <= JSONLimits.integerMax.magnitude {
+        // The types are compared first: a cast that fails is a search.
+        if T.self == Int.self, let value = value as? Int,
+            Int64(value).magnitude <= JSONLimits.integerMax.magnitude
+        {
             // The most frequent value that is a whole text needs no state.
             writer.integer(Int64(value))
             return
