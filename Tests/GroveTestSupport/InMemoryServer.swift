@@ -268,10 +268,14 @@ public final class InMemoryServer {
         context.change(accounts)
         let telling = ready.replies.filter(tells)
         let told = Set(telling.map(\.connection))
-        for id in open where !told.contains(id) { peers[id]?.machine.accountsChanged(using: &context) }
+        for id in open where !told.contains(id) { accountsChanged(id) }
         deliver(telling)
-        for id in open where told.contains(id) { peers[id]?.machine.accountsChanged(using: &context) }
+        for id in open where told.contains(id) { accountsChanged(id) }
         finish(ready)
+    }
+
+    private func accountsChanged(_ id: ConnectionID) {
+        peers[id]?.machine.accountsChanged(using: &context)
     }
 
     private func deliver(_ replies: [Ready.ReplyTo]) {

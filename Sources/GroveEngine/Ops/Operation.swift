@@ -1,8 +1,8 @@
 import GroveWire
 public import OrderedJSON
 
-/// The ops of the protocol that the engine answers. A word, since it is moved from hand to hand with
-/// each event: what is larger is behind a pointer.
+/// The ops of the protocol that the engine answers. One word, since it is moved from hand to hand
+/// with each event: what is larger is behind a pointer.
 public enum Operation: Sendable {
     case send(Send)
     indirect case create(Create)

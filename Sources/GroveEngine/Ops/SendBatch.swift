@@ -117,7 +117,9 @@ extension Engine {
     /// The bytes of the instance that has refused an item: its state may have been read, and is
     /// read again for the next item.
     private func bytesInMemory(of item: SendBatch.Item) -> Int {
-        guard case .send(let send) = item, let place = instances.place(of: send.to) else { return 0 }
+        guard case .send(let send) = item, let place = instances.place(of: send.to) else {
+            return 0
+        }
         return instances.residents[place].bytes
     }
 

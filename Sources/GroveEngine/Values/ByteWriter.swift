@@ -1,5 +1,5 @@
-/// Writes stored values (``ByteCoding``) into room that was made for all of them at once: each costs
-/// a look at that room, and no growth of an array.
+/// Writes stored values (``ByteCoding``) into room that was made for all of them at once: each
+/// costs a look at that room, and no growth of an array.
 struct ByteWriter: ~Copyable {
     /// An integer has at most this many bytes.
     static let integerBytes = 10

@@ -11,8 +11,8 @@ import OrderedJSON
 /// ``tick(using:)`` about once per second. It sends ``outbound``, reads the socket only while
 /// ``wantsInput(_:)``, and closes it when ``shouldClose``.
 ///
-/// It can't be copied: a copy retains all that is in it, and each look at it would be one. Still, the
-/// compiler passes its bytes, and those of a context, to each function that only looks. So what
+/// It can't be copied: a copy retains all that is in it, and each look at it would be one. Still,
+/// the compiler passes its bytes, and those of a context, to each function that only looks. So what
 /// happens for every event is inlined, or a `mutating` function that gets the context as `inout`.
 public struct ConnectionMachine: ~Copyable {
     public let id: ConnectionID
@@ -132,7 +132,7 @@ public struct ConnectionMachine: ~Copyable {
         closing == nil && !isHalfClosed && !hasBacklog && acceptsLines(limits)
     }
 
-    /// Whether the owner reads the socket now: ``wantsInput(_:)``, unless it is ``isOverShare(_:)``.
+    /// Whether the owner reads the socket now: ``wantsInput(_:)``, unless it ``isOverShare(_:)``.
     package mutating func isReading(using context: inout ProtocolContext) -> Bool {
         closing == nil && !isHalfClosed && !hasBacklog && acceptsLines(context.limits)
             && !(context.buffers.isShort && bufferedBytes > context.limits.pendingBytesMax)
@@ -245,7 +245,7 @@ public struct ConnectionMachine: ~Copyable {
         access.use?.spend(events: 0, bytes: line.count + 1, at: context.now.uptime)
         let shape = decoded.shape ?? (decoded.isArray ? .jsonRPC : self.shape)
         if decoded.shape == .jsonRPC { self.shape = .jsonRPC }
-        // One pattern for all operations: each one more copies the operation.
+        // The rest has another function, so that this one has room for few values.
         guard case .operation(let operation) = decoded.body else {
             return answer(decoded, shape, using: &context)
         }
@@ -331,7 +331,9 @@ public struct ConnectionMachine: ~Copyable {
     }
 
     /// The operation with what only its connection knows.
-    @inline(__always) private func addressed(_ operation: Operation, _ shape: LineShape) -> Operation {
+    @inline(__always) private func addressed(
+        _ operation: Operation, _ shape: LineShape
+    ) -> Operation {
         switch operation.op {
         case .subscribe where shape != .plain:
             guard case .subscribe(var subscribe) = operation else { return operation }

@@ -7,8 +7,8 @@ import GroveWire
 
 /// One client: its socket and its side of the protocol. Confined to the io queue.
 final class Connection {
-    // Unchecked: it is used on one queue only, and what it calls knows nothing of connections. So no
-    // two accesses overlap, and twenty checks per event would find nothing.
+    // Unchecked: it is used on one queue only, and what it calls knows nothing of connections. So
+    // no two accesses overlap, and twenty checks per event would find nothing.
     @exclusivity(unchecked) var machine: ConnectionMachine
     let socket: Socket
     /// The group that it is counted in; `nil` on a Unix socket.
@@ -156,7 +156,8 @@ final class Connection {
     /// Whether the client's bytes are read now: lines, or only the end of the stream.
     func isReading(_ context: inout ProtocolContext) -> Bool {
         lingersUntil != nil
-            || machine.isReading(using: &context) && channel?.isOverfull != true && channel?.waits != true
+            || machine.isReading(using: &context) && channel?.isOverfull != true
+                && channel?.waits != true
                 && http?.wantsInput != false
     }
 

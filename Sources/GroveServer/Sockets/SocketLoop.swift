@@ -354,7 +354,7 @@ actor SocketLoop: QueueActor {
         noteAccess(of: connection)
     }
 
-    private func resume(_ id: UInt64) {
+    func resume(_ id: UInt64) {
         guard let connection = connections[id] else { return }
         connection.isResumePosted = false
         refreshNow()
@@ -539,24 +539,6 @@ actor SocketLoop: QueueActor {
         if stock.isHeldByQuota { hold(connection) }
         if connection.isCountedUnknown, !stock.isUnknown { endUnknown(connection) }
         connection.updateReading(&context)
-    }
-
-    /// Looks at a connection after a change, and reports to the engine what its client has accepted.
-    private func takeStock(of connection: Connection) -> ConnectionMachine.Stock {
-        let stock = connection.machine.takeStock(using: &context)
-        if let report = stock.report {
-            let id = connection.machine.id
-            engine.post { $0.delivered(report, to: id) }
-        }
-        return stock
-    }
-
-    /// Lets a connection accept more of what it has got in another turn.
-    func postResume(_ connection: Connection) {
-        guard !connection.isResumePosted else { return }
-        connection.isResumePosted = true
-        let id = connection.machine.id.value
-        post { $0.resume(id) }
     }
 
     /// Changes the bounds of unsent bytes per connection when memory becomes short, or free again.

@@ -18,7 +18,8 @@ extension LimitRows {
             by: "items after a mebibyte of answers are refused",
             "rejections that show a large state count as well"),
         LimitRow(
-            "bytes of its steps and the states after them, and of the instances that refused an item",
+            "bytes of its steps and the states after them, and of the instances that refused an "
+                + "item",
             "\(LimitRow.bytes(Limits.batchBytesMax)), and the item that exceeds it",
             by: "a batch doesn't exceed the bound of a commit",
             "items that a large instance refuses are bounded in a batch"),
@@ -40,7 +41,8 @@ extension LimitRows {
             by: "the number of instances that a commit changes is bounded"),
         LimitRow(
             "rows of effects that a commit changes",
-            "\(LimitRow.count(Limits.batchEffectRowsMax)), and those of the request that exceeds it",
+            LimitRow.count(Limits.batchEffectRowsMax)
+                + ", and those of the request that exceeds it",
             by: "the number of effects' rows that a commit changes is bounded"),
         LimitRow(
             "comparisons of a commit's steps with subscriptions' selections that don't match",
