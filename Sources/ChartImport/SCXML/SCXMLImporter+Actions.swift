@@ -53,7 +53,7 @@ extension SCXMLImporter {
             problems.error(element.offset, "<raise> needs an event")
             return nil
         }
-        return ["raise": .string(event)]
+        return ["raise": .string(CELWriter.renamed(event, scope.states))]
     }
 
     /// A log changes nothing: where CEL can't say its value, the expression's text is logged.

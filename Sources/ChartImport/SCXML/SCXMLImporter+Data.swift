@@ -103,7 +103,15 @@ extension SCXMLImporter {
         let place = self.place(location)
         if let attribute = element.attribute("expr") {
             checkChildren(element, [])
-            return ["assign": [place: template(attribute)]]
+            guard constant(attribute) == nil else {
+                return ["assign": [place: template(attribute)]]
+            }
+            let value = expression(attribute.value) { (writer, parsed) throws(ScriptFault) in
+                let text = try writer.value(parsed)
+                writer.noteAlias(parsed, text)
+                return text.text
+            }
+            return ["assign": [place: .string(value)]]
         }
         return ["assign": [place: template(of: valueOf(element))]]
     }
@@ -139,13 +147,14 @@ extension SCXMLImporter {
         var result: [JSONValue] = []
         for statement in statements {
             switch statement {
-            case .assign(let place, let value, _):
-                let location = try writer.place(place)
-                if let constant = value.constant {
-                    result.append(["assign": [location: template(of: constant)]])
-                } else {
-                    result.append(["assign": [location: .string(try writer.value(value).text)]])
+            case .declare: continue
+            case .assign(let place, let value, let reach):
+                if reach == .block, let name = place.name, outerNames.contains(name) {
+                    throw ScriptFault(
+                        kind: .unsupported, index: place.index,
+                        message: "'\(name)' hides another '\(name)': give it another name")
                 }
+                result.append(["assign": try assignment(place, value, &writer)])
             case .branch(let condition, let then, let other):
                 let guarded = try writer.truth(condition).text
                 var branches: [JSONValue] = [
@@ -155,7 +164,23 @@ extension SCXMLImporter {
                 result.append(["choose": .array(branches)])
             }
         }
-        for note in writer.notes { problems.warning(text.offset(of: note.index), note.message) }
+        report(writer.notes, in: text)
         return result
+    }
+
+    private func assignment(
+        _ place: ScriptExpression, _ value: ScriptExpression, _ writer: inout CELWriter
+    ) throws(ScriptFault) -> JSONValue {
+        // A list that loses its length is empty.
+        if case .member(let list, "length") = place.node, case .number(0) = value.node,
+            try writer.value(list).kind != .map
+        {
+            return [try writer.place(list): []]
+        }
+        let location = try writer.place(place)
+        if let constant = value.constant { return [location: template(of: constant)] }
+        let text = try writer.value(value)
+        writer.noteAlias(value, text)
+        return [location: .string(text.text)]
     }
 }

@@ -30,13 +30,19 @@ extension SCXMLImporter {
         var writer = CELWriter(scope)
         do throws(ScriptFault) {
             let result = try write(&writer, try ScriptParser.expression(text.bytes))
-            for note in writer.notes {
-                problems.warning(text.offset(of: note.index), note.message)
-            }
+            report(writer.notes, in: text)
             return result
         } catch {
             report(error, in: text)
             return failure
+        }
+    }
+
+    mutating func report(_ notes: [CELWriter.Note], in text: XMLText) {
+        for note in notes where !note.isGeneral || noted.insert(note.message).inserted {
+            let message =
+                note.isGeneral ? "\(note.message) (reported once)" : note.message
+            problems.warning(text.offset(of: note.index), message)
         }
     }
 
@@ -124,8 +130,11 @@ extension SCXMLImporter {
         }
         var inner = SCXMLImporter(
             root, lines: lines, problems: problems, read: read, machineLevel: machineLevel + 1)
+        inner.noted = noted
+        inner.sendsObjects = sendsObjects
         let machine = inner.machine(root, name: nil)
         problems = inner.problems
+        noted = inner.noted
         return machine
     }
 }

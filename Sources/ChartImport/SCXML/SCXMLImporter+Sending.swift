@@ -23,7 +23,8 @@ extension SCXMLImporter {
     }
 
     private mutating func event(_ element: XMLElement) -> JSONValue {
-        let type = literal(element, "event", "eventexpr")
+        var type = literal(element, "event", "eventexpr")
+        if let name = type?.string { type = .string(CELWriter.renamed(name, scope.states)) }
         if type == nil {
             problems.error(
                 element.offset, "<send> needs an event: its content alone can't be sent")
@@ -35,6 +36,7 @@ extension SCXMLImporter {
         var event: JSONObject = ["type": type ?? ""]
         guard case .object(let members) = data else {
             event["value"] = data
+            noteObject(element)
             return .object(event)
         }
         for member in members {
@@ -47,6 +49,19 @@ extension SCXMLImporter {
             }
         }
         return .object(event)
+    }
+
+    /// An object as the value of `content` becomes a member here, not the members of the event.
+    private mutating func noteObject(_ element: XMLElement) {
+        let isOwn = ["", "#_internal"].contains(element["target"] ?? "")
+        guard element.attribute("targetexpr") != nil || !isOwn,
+            let content = element.elements.first(where: { $0.name == "content" }),
+            let attribute = content.attribute("expr"), maySendObject(attribute)
+        else { return }
+        problems.warning(
+            attribute.offset,
+            "if this is an object, it is the member 'value' of the event: a machine of another "
+                + "document finds its members there")
     }
 
     /// Returns the data of a send, an invocation or a final state as a template: an object of
@@ -148,7 +163,12 @@ extension SCXMLImporter {
             }
             return type
         }
-        return type
+        // Its processor's address in a variable is known when it is sent.
+        guard let text = type["expr"]?.string else { return type }
+        let names = CELWriter.processors.sorted().map(CELText.literal).joined(separator: ", ")
+        return [
+            "expr": .string("[\(text)].map(t, t in [\(names)] ? 'machine' : t)[0]")
+        ]
     }
 
     /// Returns `id` of a send or invocation.

@@ -170,19 +170,12 @@ extension SCXMLImporter {
                 continue
             }
             let names = descriptors(attribute)
-            scope.eventData = Self.eventData(names)
+            scope.eventData = place(of: dataSources(names))
             events.append((names, self.transition(transition, of: element)))
-            scope.eventData = .members
+            scope.eventData = defaultData
         }
         if !events.isEmpty { state["on"] = Self.on(events) }
         if !always.isEmpty { state["always"] = always.count == 1 ? always[0] : .array(always) }
-    }
-
-    /// The place of the data of events with these descriptors.
-    private static func eventData(_ names: [String]) -> ScriptScope.EventData {
-        func all(_ prefix: String) -> Bool { names.allSatisfy { $0.hasPrefix(prefix) } }
-        if all("done.") { return .member("output") }
-        return all("error.") ? .member("error") : .members
     }
 
     /// Returns `on`: an object, if it says the same order as the document.

@@ -15,6 +15,18 @@ public struct SCXMLImporter {
     var scope = ScriptScope()
     /// Members of the context without a datum, made by scripts and late binding.
     var extraContext = JSONObject()
+    /// The names that data and scripts declare outside of blocks, or assign.
+    var outerNames: Set<String> = []
+    /// The events that the document sends by name.
+    var sentEvents: Set<String> = []
+    /// Whether `done` events can be raised.
+    var makesDone = false
+    /// The general notes that are reported.
+    var noted: Set<String> = []
+    /// Whether a machine of the document sends values that may be objects as `content`.
+    var sendsObjects = false
+    /// The place of the data where no transition's events say it.
+    var defaultData = ScriptScope.EventData.members
     /// Whether data get their values when their state is first entered (SCXML 5.3.3).
     var bindsLate = false
 
@@ -86,12 +98,14 @@ public struct SCXMLImporter {
         case "late": bindsLate = true
         default: problems.error(root.offset, "'binding' is early or late")
         }
+        outerNames = document.data
         let (loops, declared) = scriptNames(root)
         for name in loops { scope.names.insert(name) }
         for name in declared where document.declare(name) {
             scope.names.insert(name)
             extraContext[name] = .null
         }
+        prepare(root)
         let children = root.elements
         machine["initial"] = initial(of: root, children)
         let context = contextMembers(root, isRoot: true)
@@ -163,6 +177,7 @@ public struct SCXMLImporter {
         case .assign(let place, _, _):
             guard let name = place.name, !name.hasPrefix("_") else { return [] }
             return [name]
+        case .declare(let name): return [name]
         case .branch(_, let then, let other): return (then + other).flatMap(assigned)
         }
     }

@@ -2,12 +2,24 @@
 struct CELText: Sendable {
     /// The type of the value, as far as it is known.
     enum Kind: Sendable {
+        /// Null or undefined.
+        case nothing
         case bool
+        /// A number without a fraction.
+        case integer
         case number
         case string
         case list
         case map
         case unknown
+
+        var isNumber: Bool { self == .integer || self == .number }
+
+        /// The kind of a value of one of two kinds.
+        func joined(with other: Kind) -> Kind {
+            if self == other { return self }
+            return isNumber && other.isNumber ? .number : .unknown
+        }
     }
 
     /// How tightly the outermost operator binds.
@@ -53,6 +65,11 @@ struct CELText: Sendable {
     /// A member of a value: `.name`, or `["any name"]`.
     static func access(_ name: String) -> String {
         isIdentifier(name) ? ".\(name)" : "[\(literal(name))]"
+    }
+
+    /// The same of a value that may lack it: `.?name`, or `[?'any name']`.
+    static func optionalAccess(_ name: String) -> String {
+        isIdentifier(name) ? ".?\(name)" : "[?\(literal(name))]"
     }
 
     /// Whether a name can follow a `.` in CEL.

@@ -1,28 +1,64 @@
 /// Writes expressions of ECMAScript as CEL.
 struct CELWriter {
+    /// A difference that is worth a look.
+    struct Note: Sendable {
+        /// The place in the text.
+        let index: Int
+        let message: String
+        /// Whether one note of a document is enough.
+        let isGeneral: Bool
+    }
+
     let scope: ScriptScope
-    /// Differences that are worth a look.
-    private(set) var notes: [(index: Int, message: String)] = []
+    private(set) var notes: [Note] = []
 
     init(_ scope: ScriptScope) { self.scope = scope }
 
-    /// Addresses of SCXML's own processor, which is `machine` here.
+    /// The address of SCXML's own processor, which is `machine` here.
+    static let processor = "http://www.w3.org/TR/scxml/#SCXMLEventProcessor"
+
+    /// Its names.
     static let processors: Set<String> = [
-        "http://www.w3.org/TR/scxml/#SCXMLEventProcessor", "http://www.w3.org/TR/scxml/",
-        "http://www.w3.org/TR/scxml", "scxml",
+        processor, "http://www.w3.org/TR/scxml/", "http://www.w3.org/TR/scxml", "scxml",
     ]
+
+    mutating func note(_ index: Int, _ message: String) {
+        // An operand that is written twice has one note.
+        guard !notes.contains(where: { $0.index == index && $0.message == message }) else { return }
+        notes.append(Note(index: index, message: message, isGeneral: false))
+    }
+
+    /// Notes what holds in many places of a document, of which the first is reported.
+    mutating func generalNote(_ index: Int, _ message: String) {
+        guard !notes.contains(where: { $0.message == message }) else { return }
+        notes.append(Note(index: index, message: message, isGeneral: true))
+    }
+
+    func unsupported(_ index: Int, _ message: String) -> ScriptFault {
+        ScriptFault(kind: .unsupported, index: index, message: message)
+    }
 
     // MARK: Entry points
 
     /// Writes an expression of any type.
     mutating func value(_ expression: ScriptExpression) throws(ScriptFault) -> CELText {
+        let result = try plainValue(expression)
+        // Some operators repeat their operands.
+        guard result.text.utf8.count <= ImportLimits.scriptBytesMax else {
+            throw unsupported(
+                expression.index,
+                "in CEL this has more than \(ImportLimits.scriptBytesMax) bytes")
+        }
+        return result
+    }
+
+    private mutating func plainValue(
+        _ expression: ScriptExpression
+    ) throws(ScriptFault) -> CELText {
         switch expression.node {
-        case .null: return CELText(text: "null")
+        case .null, .undefined: return CELText(text: "null", kind: .nothing)
         case .bool(let value): return CELText(text: value ? "true" : "false", kind: .bool)
-        case .number(let value):
-            return CELText(
-                text: CELText.number(value), binding: value < 0 ? .unary : .operand,
-                kind: .number)
+        case .number(let value): return Self.number(value)
         case .string(let text): return CELText(text: literal(text), kind: .string)
         case .name(let name): return try self.name(name, expression.index)
         case .array(let elements):
@@ -44,53 +80,43 @@ struct CELWriter {
         case .binary(let sign, let left, let right):
             return try binary(sign, left, right, expression.index)
         case .conditional(let condition, let one, let other):
-            let parts = [
-                try truth(condition).within(.or), try value(one).within(.or),
-                try value(other).within(.conditional),
-            ]
+            let (yes, no) = (try value(one), try value(other))
+            let test = try truth(condition).within(.or)
             return CELText(
-                text: "\(parts[0]) ? \(parts[1]) : \(parts[2])", binding: .conditional)
+                text: "\(test) ? \(yes.within(.or)) : \(no.within(.conditional))",
+                binding: .conditional, kind: yes.kind.joined(with: no.kind))
         }
     }
 
-    /// Writes a condition. CEL asks for a truth value; constants are converted as ECMAScript does.
-    mutating func truth(_ expression: ScriptExpression) throws(ScriptFault) -> CELText {
-        func constant(_ value: Bool) -> CELText {
-            CELText(text: value ? "true" : "false", kind: .bool)
-        }
-        switch expression.node {
-        case .null: return constant(false)
-        case .number(let value): return constant(value != 0)
-        case .string(let text): return constant(!text.isEmpty)
-        case .array, .object: return constant(true)
-        default: break
-        }
-        let result = try value(expression)
-        switch result.kind {
-        case .bool, .unknown: return result
-        case .list, .map: return constant(true)
-        case .number, .string:
-            let other = result.kind == .number ? "0" : "''"
-            return CELText(
-                text: "\(result.within(.sum)) != \(other)", binding: .relation, kind: .bool)
-        }
+    /// A number as a literal.
+    static func number(_ value: Double) -> CELText {
+        let text = CELText.number(value)
+        let isInteger = text.utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == 0x2D }
+        return CELText(
+            text: text, binding: value < 0 ? .unary : .operand,
+            kind: isInteger ? .integer : .number)
     }
 
     // MARK: Names
 
-    /// A string; ids of states and processors have new names.
+    /// A string; ids of states have new names.
     private func literal(_ text: String) -> String {
-        if Self.processors.contains(text), text != "scxml" { return "'machine'" }
+        CELText.literal(Self.renamed(text, scope.states))
+    }
+
+    /// The name of an event, in which the id of a state has its new name.
+    static func renamed(_ event: String, _ states: [String: String]) -> String {
         let prefix = "done.state."
-        if text.hasPrefix(prefix), let name = scope.states[String(text.dropFirst(prefix.count))] {
-            return CELText.literal(prefix + name)
-        }
-        return CELText.literal(text)
+        guard event.hasPrefix(prefix), let name = states[String(event.dropFirst(prefix.count))]
+        else { return event }
+        return prefix + name
     }
 
     private mutating func name(_ name: String, _ index: Int) throws(ScriptFault) -> CELText {
         switch name {
-        case "_event": return CELText(text: "event")
+        case "_event":
+            note(index, "the members of '_event' as a whole have other names here")
+            return CELText(text: "event")
         case "_sessionid": return CELText(text: "self.address", kind: .string)
         case "_name": return CELText(text: "self.machine", kind: .string)
         case "_ioprocessors":
@@ -102,21 +128,20 @@ struct CELWriter {
             throw unsupported(index, "'\(name)' has no counterpart")
         default:
             if !scope.names.contains(name) {
-                notes.append((index, "'\(name)' isn't declared: its use fails"))
+                note(index, "'\(name)' isn't declared: its use fails")
             }
-            return CELText(text: "context" + CELText.access(name))
+            return CELText(
+                text: "context" + CELText.access(name), kind: scope.kinds[name] ?? .unknown)
         }
     }
 
-    private mutating func member(
+    mutating func member(
         of object: ScriptExpression, _ name: String, _ index: Int
     ) throws(ScriptFault) -> CELText {
         if object.name == "_event" { return try eventMember(name, index) }
-        if case .member(let inner, "data") = object.node, inner.name == "_event" {
-            return try dataMember(name, index)
-        }
-        if case .null = object.node {
-            notes.append((index, "a member of nothing: its use fails"))
+        if object.isEventData { return try dataMember(name, index) }
+        if object.isNothing {
+            note(index, "a member of nothing: its use fails")
             return CELText(text: "1 / 0", binding: .product)
         }
         if name == "location", let place = Self.processor(object) {
@@ -126,10 +151,16 @@ struct CELWriter {
             return CELText(text: "self.address", kind: .string)
         }
         if object.name == "Math" { return try constant(name, index) }
-        if name == "length" {
-            return CELText(text: "size(\(try value(object).text))", kind: .number)
+        let subject = try value(object)
+        if name == "length", subject.kind != .map { return length(of: subject, index) }
+        return CELText(text: subject.within(.operand) + CELText.access(name))
+    }
+
+    private mutating func length(of subject: CELText, _ index: Int) -> CELText {
+        if subject.kind == .unknown {
+            generalNote(index, "the 'length' of an object is the number of its members here")
         }
-        return CELText(text: try value(object).within(.operand) + CELText.access(name))
+        return CELText(text: "size(\(subject.text))", kind: .integer)
     }
 
     /// The processor's name in `_ioprocessors.name` and `_ioprocessors['name']`.
@@ -151,319 +182,79 @@ struct CELWriter {
         }
     }
 
-    /// The members that every event has (SCXML 5.10.1).
-    private static let eventMembers: Set<String> = [
-        "name", "type", "sendid", "origin", "origintype", "invokeid", "data",
-    ]
-
-    private mutating func eventMember(
-        _ name: String, _ index: Int
-    ) throws(ScriptFault) -> CELText {
-        switch name {
-        case "name": return CELText(text: "event.type", kind: .string)
-        case "type": return CELText(text: "meta.kind")
-        case "sendid": return CELText(text: "meta.send")
-        case "origin": return CELText(text: "meta.origin")
-        case "origintype": return CELText(text: "meta.via")
-        case "invokeid": return CELText(text: "meta.invoke")
-        case "data":
-            switch scope.eventData {
-            case .members: return CELText(text: "event.value")
-            case .member(let name): return CELText(text: "event.\(name)")
-            }
-        default: throw unsupported(index, "'_event.\(name)' has no counterpart")
-        }
-    }
-
-    private func dataMember(_ name: String, _ index: Int) throws(ScriptFault) -> CELText {
-        switch scope.eventData {
-        case .member(let data): return CELText(text: "event.\(data)" + CELText.access(name))
-        case .members:
-            if name == "length" { return CELText(text: "size(event.value)", kind: .number) }
-            if name == "type" {
-                throw unsupported(
-                    index, "an event's member 'type' is its name: give the datum another name")
-            }
-            return CELText(text: "event" + CELText.access(name))
-        }
-    }
-
     private mutating func element(
         of object: ScriptExpression, _ place: ScriptExpression
     ) throws(ScriptFault) -> CELText {
         if case .string(let name) = place.node { return try member(of: object, name, place.index) }
-        return CELText(text: "\(try value(object).within(.operand))[\(try value(place).text)]")
-    }
-
-    // MARK: Operators
-
-    private mutating func unary(
-        _ sign: String, _ operand: ScriptExpression, _ index: Int
-    ) throws(ScriptFault) -> CELText {
-        switch sign {
-        case "!":
-            let text = try truth(operand).within(.unary)
-            return CELText(text: "!\(text)", binding: .unary, kind: .bool)
-        case "-":
-            let text = try value(operand).within(.operand)
-            return CELText(text: "-\(text)", binding: .unary, kind: .number)
-        case "+": return CELText(text: "double(\(try value(operand).text))", kind: .number)
-        case "void": return CELText(text: "null")
-        default:
-            throw unsupported(index, "'typeof' is only known in a comparison with a string")
+        if object.name == "_event" {
+            throw unsupported(place.index, "a member of '_event' has a constant name in CEL")
+        }
+        let subject = object.isEventData ? eventValue : try value(object)
+        let key = try value(place)
+        switch subject.kind {
+        case .string: return character(subject, key)
+        case .map where key.kind.isNumber:
+            return CELText(text: "\(subject.within(.operand))[\(string(key, place.index))]")
+        default: return CELText(text: "\(subject.within(.operand))[\(key.text)]")
         }
     }
 
-    private mutating func binary(
-        _ sign: String, _ left: ScriptExpression, _ right: ScriptExpression, _ index: Int
-    ) throws(ScriptFault) -> CELText {
-        switch sign {
-        case "||", "&&":
-            let one = try truth(left)
-            let other = try truth(right)
-            if Self.isPlainValue(left) || Self.isPlainValue(right) {
-                notes.append((index, "'\(sign)' gives a truth value, not an operand"))
-            }
-            let binding: CELText.Binding = sign == "||" ? .or : .and
-            return CELText(
-                text: "\(one.within(binding)) \(sign) \(other.within(binding))",
-                binding: binding, kind: .bool)
-        case "==", "===", "!=", "!==": return try equality(sign, left, right)
-        case "<", "<=", ">", ">=": return try plain(sign, left, right, .relation, .bool)
-        case "+": return try sum(left, right)
-        case "[+]": return try plain("+", left, right, .sum, .list)
-        case "-": return try plain("-", left, right, .sum, .number)
-        case "*", "%": return try plain(sign, left, right, .product, .number)
-        case "/":
-            // Integers of CEL have no fraction.
-            let one = "double(\(try value(left).text))"
-            let other = try value(right).within(.unary)
-            return CELText(text: "\(one) / \(other)", binding: .product, kind: .number)
-        case "in":
-            if right.name == "_event", case .string(let name) = left.node {
-                let isMember = Self.eventMembers.contains(name)
-                return CELText(text: isMember ? "true" : "false", kind: .bool)
-            }
-            return try plain("in", left, right, .relation, .bool)
-        default:
-            guard right.name == "Array" else {
-                throw unsupported(index, "'\(sign)' has no counterpart in CEL")
-            }
-            return isList(try value(left))
-        }
-    }
-
-    /// Whether an operand is a constant other than a truth value.
-    private static func isPlainValue(_ expression: ScriptExpression) -> Bool {
+    /// Writes the member or element of a value that may lack it as an optional value; nil for
+    /// anything else.
+    mutating func optional(_ expression: ScriptExpression) throws(ScriptFault) -> String? {
         switch expression.node {
-        case .null, .number, .string, .array, .object: true
-        default: false
-        }
-    }
-
-    private mutating func plain(
-        _ sign: String, _ left: ScriptExpression, _ right: ScriptExpression,
-        _ binding: CELText.Binding, _ kind: CELText.Kind
-    ) throws(ScriptFault) -> CELText {
-        let tighter = CELText.Binding(rawValue: binding.rawValue + 1) ?? .operand
-        let one = try value(left).within(binding)
-        let other = try value(right).within(tighter)
-        return CELText(text: "\(one) \(sign) \(other)", binding: binding, kind: kind)
-    }
-
-    /// `+` of CEL joins strings only with strings.
-    private mutating func sum(
-        _ left: ScriptExpression, _ right: ScriptExpression
-    ) throws(ScriptFault) -> CELText {
-        let one = try value(left)
-        let other = try value(right)
-        if case .string(let text) = left.node, ["#_scxml_", "#_"].contains(text) {
-            // Addresses of sessions and of invoked machines.
-            if text == "#_scxml_" { return CELText(text: string(other), kind: .string) }
-            return CELText(
-                text: "'child:' + \(string(other))", binding: .sum, kind: .string)
-        }
-        guard one.kind == .string || other.kind == .string else {
-            let kind: CELText.Kind = one.kind == other.kind ? one.kind : .unknown
-            return CELText(
-                text: "\(one.within(.sum)) + \(other.within(.product))", binding: .sum,
-                kind: kind)
-        }
-        let first = one.kind == .string ? one.within(.sum) : string(one)
-        let second = other.kind == .string ? other.within(.product) : string(other)
-        return CELText(text: "\(first) + \(second)", binding: .sum, kind: .string)
-    }
-
-    private func string(_ text: CELText) -> String {
-        text.kind == .string ? text.within(.product) : "string(\(text.text))"
-    }
-
-    private func isList(_ text: CELText) -> CELText {
-        CELText(text: "type(\(text.text)) == list", binding: .relation, kind: .bool)
-    }
-
-    private mutating func equality(
-        _ sign: String, _ left: ScriptExpression, _ right: ScriptExpression
-    ) throws(ScriptFault) -> CELText {
-        let isEqual = sign.hasPrefix("=")
-        for (one, other) in [(left, right), (right, left)] {
-            if case .unary("typeof", let operand) = one.node, case .string(let type) = other.node {
-                let found = try typeTest(operand, type)
-                if isEqual { return found }
-                return CELText(text: "!\(found.within(.unary))", binding: .unary, kind: .bool)
+        case .member(let object, let name):
+            return try optionalMember(object, name, expression.index)
+        case .element(let object, let place):
+            if case .string(let name) = place.node {
+                return try optionalMember(object, name, place.index)
             }
-        }
-        return try plain(isEqual ? "==" : "!=", left, right, .relation, .bool)
-    }
-
-    /// `typeof x === 'type'`. A declared variable without a value is null.
-    private mutating func typeTest(
-        _ operand: ScriptExpression, _ type: String
-    ) throws(ScriptFault) -> CELText {
-        if let name = operand.name, !name.hasPrefix("_"), !scope.names.contains(name) {
-            return CELText(text: type == "undefined" ? "true" : "false", kind: .bool)
-        }
-        let found = try value(operand)
-        func test(_ name: String) -> String { "type(\(found.text)) == \(name)" }
-        func relation(_ text: String) -> CELText {
-            CELText(text: text, binding: .relation, kind: .bool)
-        }
-        switch type {
-        case "undefined":
-            // An output that there isn't is null.
-            if case .member(let data) = scope.eventData, found.text == "event.\(data)" {
-                return relation("\(found.text) == null")
-            }
-            if case .member = operand.node, found.text.hasPrefix("event."),
-                found.text != "event.type"
-            {
-                return CELText(text: "!has(\(found.text))", binding: .unary, kind: .bool)
-            }
-            return relation("\(found.within(.sum)) == null")
-        case "string": return relation(test("string"))
-        case "boolean": return relation(test("bool"))
-        case "number":
-            return CELText(
-                text: "\(test("int")) || \(test("double"))", binding: .or, kind: .bool)
-        case "object":
-            return CELText(
-                text: "\(test("map")) || \(test("list"))", binding: .or, kind: .bool)
-        default: return CELText(text: "false", kind: .bool)
+            guard object.name != "_event" else { return nil }
+            let subject = object.isEventData ? eventValue : try value(object)
+            guard subject.kind != .string else { return nil }
+            let key = try value(place)
+            let text =
+                subject.kind == .map && key.kind.isNumber ? string(key, place.index) : key.text
+            return "\(subject.within(.operand))[?\(text)]"
+        default: return nil
         }
     }
 
-    // MARK: Calls
-
-    private mutating func call(
-        _ function: ScriptExpression, _ arguments: [ScriptExpression], _ index: Int
-    ) throws(ScriptFault) -> CELText {
-        if case .member(let object, let name) = function.node {
-            if object.name == "Math" { return try mathCall(name, arguments, index) }
-            if object.name == "Array", name == "isArray", arguments.count == 1 {
-                return isList(try value(arguments[0]))
-            }
-            return try method(object, name, arguments, function.index)
+    private mutating func optionalMember(
+        _ object: ScriptExpression, _ name: String, _ index: Int
+    ) throws(ScriptFault) -> String? {
+        let special: Set<String> = ["_event", "Math", "_ioprocessors"]
+        if name == "length" || special.contains(object.name ?? "") || object.isNothing
+            || Self.processor(object) != nil
+        {
+            return nil
         }
-        guard let name = function.name, arguments.count == 1 else {
-            throw unsupported(index, "this call has no counterpart in CEL")
+        if object.isEventData {
+            _ = try dataMember(name, index)
+            return eventObject.within(.operand) + CELText.optionalAccess(name)
         }
-        switch name {
-        case "In":
-            guard case .string(let id) = arguments[0].node else {
-                return CELText(text: "in(\(try value(arguments[0]).text))", kind: .bool)
-            }
-            return CELText(
-                text: "in(\(CELText.literal(scope.states[id] ?? id)))", kind: .bool)
-        case "String": return CELText(text: string(try value(arguments[0])), kind: .string)
-        case "Number", "parseFloat":
-            return CELText(text: "double(\(try value(arguments[0]).text))", kind: .number)
-        case "parseInt":
-            return CELText(text: "int(\(try value(arguments[0]).text))", kind: .number)
-        case "isNaN":
-            return CELText(
-                text: "math.isNaN(double(\(try value(arguments[0]).text)))", kind: .bool)
-        default: throw unsupported(index, "the function '\(name)' has no counterpart in CEL")
-        }
-    }
-
-    private mutating func mathCall(
-        _ name: String, _ arguments: [ScriptExpression], _ index: Int
-    ) throws(ScriptFault) -> CELText {
-        var texts: [CELText] = []
-        for argument in arguments { texts.append(try value(argument)) }
-        let list = texts.map(\.text).joined(separator: ", ")
-        switch (name, arguments.count) {
-        case ("random", 0): return CELText(text: "rand", kind: .number)
-        case ("max", 1...): return CELText(text: "math.greatest(\(list))", kind: .number)
-        case ("min", 1...): return CELText(text: "math.least(\(list))", kind: .number)
-        case ("abs", 1): return CELText(text: "math.abs(\(list))", kind: .number)
-        case ("floor", 1), ("ceil", 1), ("round", 1), ("trunc", 1):
-            return CELText(text: "math.\(name)(double(\(list)))", kind: .number)
-        case ("sqrt", 1): return CELText(text: "math.sqrt(double(\(list)))", kind: .number)
-        case ("pow", 2):
-            guard case .number(let power) = arguments[1].node,
-                let count = Int(exactly: power), 1...ImportLimits.powerMax ~= count
-            else { break }
-            let factor = texts[0].within(.unary)
-            guard factor.utf8.count * count <= ImportLimits.scriptBytesMax else { break }
-            return CELText(
-                text: Array(repeating: factor, count: count).joined(separator: " * "),
-                binding: count == 1 ? texts[0].binding : .product, kind: .number)
-        default: break
-        }
-        throw unsupported(index, "this use of 'Math.\(name)' has no counterpart in CEL")
-    }
-
-    /// Methods of strings and lists, with their names in CEL.
-    private static let methods:
-        [String: (name: String, counts: ClosedRange<Int>, kind: CELText.Kind)] = [
-            "startsWith": ("startsWith", 1...1, .bool), "endsWith": ("endsWith", 1...1, .bool),
-            "indexOf": ("indexOf", 1...1, .number),
-            "lastIndexOf": ("lastIndexOf", 1...1, .number),
-            "toUpperCase": ("upperAscii", 0...0, .string),
-            "toLowerCase": ("lowerAscii", 0...0, .string), "trim": ("trim", 0...0, .string),
-            "charAt": ("charAt", 1...1, .string), "substring": ("substring", 1...2, .string),
-            "split": ("split", 1...1, .list), "join": ("join", 0...1, .string),
-        ]
-
-    private mutating func method(
-        _ object: ScriptExpression, _ name: String, _ arguments: [ScriptExpression], _ index: Int
-    ) throws(ScriptFault) -> CELText {
-        let subject = try value(object)
-        if name == "toString", arguments.isEmpty {
-            return CELText(text: string(subject), kind: .string)
-        }
-        if name == "concat", subject.kind != .string { return try joined(subject, arguments) }
-        guard let method = Self.methods[name], method.counts ~= arguments.count else {
-            throw unsupported(index, "the method '\(name)' has no counterpart in CEL")
-        }
-        var texts: [String] = []
-        for argument in arguments { texts.append(try value(argument).text) }
-        return CELText(
-            text: "\(subject.within(.operand)).\(method.name)(\(texts.joined(separator: ", ")))",
-            kind: method.kind)
-    }
-
-    /// `concat` of a list: lists are joined, and other values appended.
-    private mutating func joined(
-        _ list: CELText, _ arguments: [ScriptExpression]
-    ) throws(ScriptFault) -> CELText {
-        var parts = list.text == "[]" && !arguments.isEmpty ? [] : [list.within(.sum)]
-        for argument in arguments {
-            let text = try value(argument)
-            switch text.kind {
-            case .list: parts.append(text.within(.product))
-            case .unknown:
-                parts.append("(type(\(text.text)) == list ? \(text.text) : [\(text.text)])")
-            default: parts.append("[\(text.text)]")
-            }
-        }
-        return CELText(
-            text: parts.joined(separator: " + "), binding: parts.count > 1 ? .sum : list.binding,
-            kind: .list)
+        return try value(object).within(.operand) + CELText.optionalAccess(name)
     }
 
     // MARK: Places
+
+    /// Notes that a list or object is copied, if its members are changed somewhere.
+    mutating func noteAlias(_ expression: ScriptExpression, _ text: CELText) {
+        guard scope.changesMembers, [.list, .map, .unknown].contains(text.kind),
+            Self.isContextPlace(expression)
+        else { return }
+        note(
+            expression.index,
+            "a list or object is copied here: a later change of one doesn't change the other")
+    }
+
+    private static func isContextPlace(_ expression: ScriptExpression) -> Bool {
+        switch expression.node {
+        case .name(let name): !name.hasPrefix("_")
+        case .member(let object, _), .element(let object, _): isContextPlace(object)
+        default: false
+        }
+    }
 
     /// Writes the place of an assignment: `a.b[0]`, without `context`.
     mutating func place(_ expression: ScriptExpression) throws(ScriptFault) -> String {
@@ -474,6 +265,10 @@ struct CELWriter {
             if name.hasPrefix("_"), !scope.names.contains(name) { return "self" }
             return name
         case .member(let object, let name):
+            if name == "length", try value(object).kind != .map {
+                throw unsupported(
+                    expression.index, "'length' can't be assigned: assign a list instead")
+            }
             let isPlain = !name.isEmpty && !name.contains { ".[]".contains($0) }
             return try place(object) + (isPlain ? ".\(name)" : "[\"\(name)\"]")
         case .element(let object, let index):
@@ -490,9 +285,5 @@ struct CELWriter {
             throw ScriptFault(
                 kind: .syntax, index: expression.index, message: "nothing can be assigned here")
         }
-    }
-
-    private func unsupported(_ index: Int, _ message: String) -> ScriptFault {
-        ScriptFault(kind: .unsupported, index: index, message: message)
     }
 }

@@ -4,6 +4,7 @@ import OrderedJSON
 struct ScriptExpression: Sendable {
     indirect enum Node: Sendable {
         case null
+        case undefined
         case bool(Bool)
         case number(Double)
         case string(String)
@@ -30,7 +31,7 @@ struct ScriptExpression: Sendable {
     /// The value of a constant of literals; nil for anything else.
     var constant: JSONValue? {
         switch node {
-        case .null: return .null
+        case .null, .undefined: return .null
         case .bool(let value): return .bool(value)
         case .number(let value): return Self.json(value)
         case .string(let text): return .string(text)

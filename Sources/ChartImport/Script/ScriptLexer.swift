@@ -105,12 +105,26 @@ struct ScriptLexer {
             index += 1
         }
         var text = String(decoding: bytes[start..<index], as: UTF8.self)
+        try checkNotation(text, start)
         if text.hasPrefix(".") { text = "0" + text }
         if text.hasSuffix(".") { text += "0" }
         guard let value = Double(text), value.isFinite, text.utf8.allSatisfy({ $0 != 0x70 }) else {
             throw ScriptFault(kind: .syntax, index: start, message: "this is no number")
         }
         return value
+    }
+
+    /// Refuses the numbers of ECMAScript that are written otherwise: `010`, `0b1`, `1n`, `1_000`.
+    private func checkNotation(_ text: String, _ start: Int) throws(ScriptFault) {
+        let bytes = Array(text.utf8)
+        let isOctal = bytes.count > 1 && bytes[0] == 0x30 && bytes[1...].allSatisfy(isDigit)
+        let isBased = bytes.count > 1 && bytes[0] == 0x30 && [0x62, 0x6F].contains(bytes[1] | 0x20)
+        let isLarge = bytes.last == UInt8(ascii: "n") && bytes.dropLast().allSatisfy(isDigit)
+        guard !isOctal, !isBased, !isLarge, !bytes.contains(UInt8(ascii: "_")) else {
+            throw ScriptFault(
+                kind: .unsupported, index: start,
+                message: "the number '\(text)' has no counterpart: write it with decimal digits")
+        }
     }
 
     private mutating func string() throws(ScriptFault) -> String {

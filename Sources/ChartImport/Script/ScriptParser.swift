@@ -3,6 +3,8 @@ struct ScriptParser {
     private let tokens: [ScriptToken]
     private var position = 0
     private var level = 0
+    /// The blocks that are open.
+    private var blocks = 0
     /// The operators and accesses of the present expression, which may be within each other.
     private var links = 0
 
@@ -35,7 +37,9 @@ struct ScriptParser {
     }
 
     private mutating func expect(_ mark: String) throws(ScriptFault) {
-        guard accept(mark) else { throw fault("'\(mark)' is expected here") }
+        guard !accept(mark) else { return }
+        if let foreign = foreignMark { throw foreign }
+        throw fault("'\(mark)' is expected here")
     }
 
     private func fault(_ message: String) -> ScriptFault {
@@ -52,13 +56,17 @@ struct ScriptParser {
         "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>=", "**=", ",",
     ]
 
+    /// The fault of an operator without a counterpart, if there is one here.
+    private var foreignMark: ScriptFault? {
+        guard case .mark(let mark) = token.kind, Self.foreign.contains(mark) else { return nil }
+        return unsupported("'\(mark)' can't be said in an expression of CEL")
+    }
+
     private func unexpected() -> ScriptFault {
-        switch token.kind {
-        case .mark(let mark) where Self.foreign.contains(mark):
-            unsupported("'\(mark)' can't be said in an expression of CEL")
-        case .end: fault("the expression isn't complete")
-        default: fault("this has no meaning here")
-        }
+        if let foreign = foreignMark { return foreign }
+        return fault(
+            token.kind == .end
+                ? "the expression isn't complete" : "this has no meaning here")
     }
 
     private mutating func link() throws(ScriptFault) {
@@ -115,6 +123,8 @@ struct ScriptParser {
 
     private mutating func block() throws(ScriptFault) -> [ScriptStatement] {
         guard accept("{") else { return try statement() }
+        blocks += 1
+        defer { blocks -= 1 }
         var result: [ScriptStatement] = []
         while token.kind != .mark("}") {
             guard token.kind != .end else { throw fault("'}' is missing") }
@@ -125,6 +135,8 @@ struct ScriptParser {
     }
 
     private mutating func declarations() throws(ScriptFault) -> [ScriptStatement] {
+        let isVar = token.kind == .word("var")
+        let isInner = blocks > 0 && !isVar
         advance()
         var result: [ScriptStatement] = []
         repeat {
@@ -134,9 +146,15 @@ struct ScriptParser {
             }
             advance()
             let place = ScriptExpression(node: .name(name), index: index)
-            let value =
-                accept("=") ? try expression() : ScriptExpression(node: .null, index: index)
-            result.append(.assign(place, value, isDeclared: true))
+            if accept("=") {
+                result.append(
+                    .assign(place, try expression(), isInner ? .block : .script))
+            } else {
+                // `var x` changes no value that there is.
+                let value = ScriptExpression(node: .undefined, index: index)
+                result.append(
+                    isVar ? .declare(name) : .assign(place, value, isInner ? .block : .script))
+            }
         } while accept(",")
         try endStatement()
         return result
@@ -159,7 +177,7 @@ struct ScriptParser {
             let mark = token.kind == .mark("++") ? "+" : "-"
             advance()
             let place = try postfix()
-            return .assign(place, step(place, mark, start), isDeclared: false)
+            return .assign(place, step(place, mark, start), nil)
         }
         let place = try expression()
         if case .call(let function, let arguments) = place.node,
@@ -167,7 +185,7 @@ struct ScriptParser {
         {
             let added = ScriptExpression(node: .array(arguments), index: place.index)
             let value = ScriptExpression(node: .binary("[+]", list, added), index: place.index)
-            return .assign(list, value, isDeclared: false)
+            return .assign(list, value, nil)
         }
         guard case .mark(let mark) = token.kind else {
             throw ScriptFault(
@@ -178,16 +196,16 @@ struct ScriptParser {
         switch mark {
         case "=":
             advance()
-            return .assign(place, try expression(), isDeclared: false)
+            return .assign(place, try expression(), nil)
         case "++", "--":
             advance()
-            return .assign(place, step(place, String(mark.prefix(1)), index), isDeclared: false)
+            return .assign(place, step(place, String(mark.prefix(1)), index), nil)
         case "+=", "-=", "*=", "/=", "%=":
             advance()
             let value = try expression()
             let sum = ScriptExpression(
                 node: .binary(String(mark.prefix(1)), place, value), index: index)
-            return .assign(place, sum, isDeclared: false)
+            return .assign(place, sum, nil)
         default:
             throw ScriptFault(
                 kind: .unsupported, index: start,
@@ -330,7 +348,8 @@ struct ScriptParser {
         switch word {
         case "true": return .bool(true)
         case "false": return .bool(false)
-        case "null", "undefined": return .null
+        case "null": return .null
+        case "undefined": return .undefined
         default: return .name(word)
         }
     }
@@ -352,6 +371,7 @@ struct ScriptParser {
             case .string(let text): name = text
             case .number(let value):
                 name = Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+            case .mark("["): throw unsupported("a member has a constant name in CEL")
             default: throw unexpected()
             }
             guard !result.contains(where: { $0.name == name }) else {
@@ -362,6 +382,8 @@ struct ScriptParser {
                 result.append((name, try expression()))
             } else if token.kind == .mark(",") || token.kind == .mark("}") {
                 result.append((name, ScriptExpression(node: .name(name), index: index)))
+            } else if token.kind == .mark("(") {
+                throw unsupported("functions have no counterpart in CEL")
             } else {
                 throw unexpected()
             }
