@@ -32,7 +32,11 @@ struct ProblemCollector {
     }
 
     /// The result with a definition, which is dropped if there was an error.
-    func result(_ definition: JSONValue?) -> ImportResult {
+    ///
+    /// - Parameter source: Finds the offset of what a part of the definition was made from.
+    func result(
+        _ definition: JSONValue?, source: (@Sendable (JSONPlaces.Path) -> Int)? = nil
+    ) -> ImportResult {
         var problems = found.enumerated().sorted {
             ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset)
         }.map(\.element.problem)
@@ -42,6 +46,12 @@ struct ProblemCollector {
                     severity: hasErrors ? .error : .warning, line: last.line, column: last.column,
                     message: "\(omitted) more problems aren't listed"))
         }
-        return ImportResult(definition: hasErrors ? nil : definition, problems: problems)
+        var place: (@Sendable (JSONPlaces.Path) -> (line: Int, column: Int))?
+        if let source {
+            let lines = lines
+            place = { path in lines.place(of: source(path)) }
+        }
+        return ImportResult(
+            definition: hasErrors ? nil : definition, problems: problems, source: place)
     }
 }

@@ -46,7 +46,7 @@ extension SCXMLImporter {
         if let source = element["src"] {
             guard let bytes = file(source, element) else { return .null }
             let text = XMLText(bytes, fixedOffset: element.offset)
-            if let value = (try? ScriptParser.expression(bytes))?.constant { return value }
+            if let value = Self.constant(ofText: bytes) { return value }
             return .string(text.collapsed)
         }
         if element.elements.isEmpty, element.text.isBlank { return .null }

@@ -114,10 +114,18 @@ extension SCXMLImporter {
             return .null
         }
         let text = element.text
-        if let parsed = try? ScriptParser.expression(text.bytes), let value = parsed.constant {
-            return value
+        return Self.constant(ofText: text.bytes) ?? .string(text.collapsed)
+    }
+
+    /// The value of a text that is JSON, or that writes an object or list as ECMAScript does; nil
+    /// for a text that stands for itself, such as `'a'`.
+    static func constant(ofText bytes: [UInt8]) -> JSONValue? {
+        guard let parsed = try? ScriptParser.expression(bytes) else { return nil }
+        switch parsed.node {
+        case .undefined: return nil
+        case .string where bytes.first { !XMLReader.isSpace($0) } != UInt8(ascii: "\""): return nil
+        default: return parsed.constant
         }
-        return .string(text.collapsed)
     }
 
     /// Returns the definition of a machine inside.

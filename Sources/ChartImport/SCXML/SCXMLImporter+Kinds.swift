@@ -83,7 +83,7 @@ extension SCXMLImporter {
                 for statement in statements { add(statement, &values) }
             case "foreach":
                 if let item = child["item"] { values.add(item, .unknown) }
-                if let index = child["index"] { values.add(index, .unknown) }
+                if let index = child["index"] { values.add(index, .integer) }
                 collect(child, &values, isRoot: false)
             case "send", "invoke":
                 // Ids and what an empty finalize returns.

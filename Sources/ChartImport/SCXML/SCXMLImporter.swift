@@ -58,7 +58,17 @@ public struct SCXMLImporter {
         var importer = SCXMLImporter(
             root, lines: lines, problems: problems, read: read, machineLevel: 0)
         let definition = importer.machine(root, name: name)
-        return importer.problems.result(.object(definition))
+        let states = importer.document.states
+        return importer.problems.result(.object(definition)) { path in
+            // The innermost state of the machine itself; others are parts of `invoke`.
+            var names: [String] = []
+            var rest = path[...]
+            while rest.first == .member("states"), case .member(let name)? = rest.dropFirst().first {
+                names.append(name)
+                rest = rest.dropFirst(2)
+            }
+            return states.first { $0.value.name == names.last }?.key ?? root.offset
+        }
     }
 
     init(

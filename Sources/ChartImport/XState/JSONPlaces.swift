@@ -16,6 +16,30 @@ struct JSONPlaces: Sendable {
     /// A text that was parsed without a fault.
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+    /// The steps of a path as text: `$.states.cart.on["a b"][0]`.
+    static func path(_ text: String) -> Path {
+        var result: Path = []
+        var rest = text.utf8.drop { $0 == UInt8(ascii: "$") }
+        while let first = rest.first {
+            rest = rest.dropFirst()
+            guard first == UInt8(ascii: "[") else {
+                let name = rest.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }
+                result.append(.member(String(Substring(name))))
+                rest = rest.dropFirst(name.count)
+                continue
+            }
+            let bytes = Array(rest)
+            let end = JSONPlaces(bytes).skipValue(0)
+            switch try? JSONValue(parsing: Array(bytes[..<end])) {
+            case .string(let name): result.append(.member(name))
+            case .integer(let index): result.append(.element(Int(clamping: index)))
+            default: return result
+            }
+            rest = rest.dropFirst(end + 1)
+        }
+        return result
+    }
+
     /// Returns the offset of a value, or of a member's name; that of the value around it if there
     /// is none.
     func offset(of path: Path) -> Int {

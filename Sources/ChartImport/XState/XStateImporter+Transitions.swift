@@ -122,7 +122,11 @@ extension XStateImporter {
             let place = path + [.member(member.name)]
             switch member.name {
             case "guard": result["guard"] = guarded(member.value, place)
-            case "target", "reenter": break
+            case "target": break
+            case "reenter":
+                if !member.value.isNull, member.value.bool == nil {
+                    error(place, "'reenter' is true or false")
+                }
             case "actions": result["actions"] = actionList(member.value, place)
             case "description": result["description"] = member.value
             case "eventType", "source", "delay": break
@@ -154,6 +158,7 @@ extension XStateImporter {
         if reenters {
             result["target"] = written
             if isInside { result["reenter"] = true }
+            warnOfParallel(index, found, path)
         } else if found == [index] {
             stay(index, &result, path)
         } else {
@@ -164,7 +169,29 @@ extension XStateImporter {
                         + "which stays active in XState: name the target in its region")
             }
             result["target"] = written
+            if !isInside { warnOfParallel(index, found, path) }
         }
+    }
+
+    /// Warns of a transition between regions. In XState the innermost state around source and
+    /// targets stays, also a parallel one; here only one that isn't parallel does.
+    private mutating func warnOfParallel(_ source: Int, _ targets: [Int], _ path: Path) {
+        guard let first = targets.first else { return }
+        var around = tree.nodes[first].parent
+        while let state = around,
+            !(targets.dropFirst() + [source]).allSatisfy({ tree.isDescendant($0, of: state) })
+        {
+            around = tree.nodes[state].parent
+        }
+        guard let state = around, state > 0, tree.nodes[state].isParallel else { return }
+        var left = state
+        while let parent = tree.nodes[left].parent, parent > 0, tree.nodes[parent].isParallel {
+            left = parent
+        }
+        warning(
+            path,
+            "here this transition leaves and enters the parallel state '\(tree.nodes[left].key)' "
+                + "with all its regions; in XState '\(tree.nodes[state].key)' stays active")
     }
 
     /// A transition to the source itself without `reenter`: the source isn't left, but its state
@@ -251,12 +278,7 @@ extension XStateImporter {
             return nil
         }
         if name == "xstate.raise", let event = json["event"], event["type"]?.string != nil {
-            var raised = JSONObject()
-            for member in event.object ?? JSONObject() {
-                raised[member.name] =
-                    member.name == "type" ? member.value : template(member.value)
-            }
-            return ["raise": raised.count == 1 ? raised["type"] ?? "" : .object(raised)]
+            return raise(event, json, path)
         }
         var value: JSONObject = ["unwritten": .string(SCXMLImporter.failing)]
         for member in json.object ?? JSONObject() where member.name != "type" {
@@ -264,8 +286,45 @@ extension XStateImporter {
         }
         warning(
             path,
-            "the action '\(name)' is code: write it here; until then the event that needs it fails")
+            "the action '\(name)' is code: write it here; until then the event that needs it fails"
+                + (json["params"].map { !$0.isNull } ?? false
+                    ? " (its parameters are in the log)" : ""))
         return ["log": ["label": .string("action \(name)"), "value": .object(value)]]
+    }
+
+    /// Returns `raise`, or for a delay the send of an event to the machine itself.
+    private mutating func raise(
+        _ event: JSONValue, _ action: JSONValue, _ path: Path
+    ) -> JSONValue? {
+        var raised = JSONObject()
+        for member in event.object ?? JSONObject() {
+            raised[member.name] =
+                member.name == "type" ? member.value : template(member.value)
+        }
+        let written: JSONValue = raised.count == 1 ? raised["type"] ?? "" : .object(raised)
+        for member in action.object ?? JSONObject()
+        where !["type", "event", "delay", "id"].contains(member.name) {
+            error(
+                path + [.member(member.name)], "'\(member.name)' of a raise has no counterpart")
+        }
+        guard let delay = action["delay"], !delay.isNull else {
+            // An id is for cancelling, and what is raised at once can't be cancelled.
+            return ["raise": written]
+        }
+        guard case .integer(let milliseconds) = delay, milliseconds >= 0 else {
+            error(
+                path + [.member("delay")],
+                delay.string == nil
+                    ? "a delay is whole milliseconds here"
+                    : "the delay '\(delay.string ?? "")' is code: write it in milliseconds")
+            return nil
+        }
+        var send: JSONObject = ["event": written, "delay": .string("\(milliseconds)ms")]
+        if let id = action["id"], !id.isNull {
+            if id.string == nil { error(path + [.member("id")], "an id is a text") }
+            send["id"] = id
+        }
+        return ["send": .object(send)]
     }
 
     // MARK: Invocations

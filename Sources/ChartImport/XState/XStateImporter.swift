@@ -37,7 +37,35 @@ public struct XStateImporter {
         }
         var importer = XStateImporter(machine, bytes, problems)
         let definition = importer.machine(machine, name: name)
-        return importer.problems.result(.object(definition))
+        let places = importer.places
+        return importer.problems.result(.object(definition)) { path in
+            places.offset(of: Self.source(of: path, in: json))
+        }
+    }
+
+    /// The way to the source of a part of the definition, as far as both are written alike.
+    private static func source(of path: JSONPlaces.Path, in json: JSONValue) -> Path {
+        var result: Path = []
+        var value = json
+        for step in path {
+            switch step {
+            case .member(let name):
+                let members = value.object?.members ?? []
+                let found =
+                    members.first { $0.name == name }
+                    ?? members.first {
+                        result.last == .member("states") && XStateTree.plain($0.name) == name
+                    }
+                guard let found else { return result }
+                result.append(.member(found.name))
+                value = found.value
+            case .element(let index):
+                guard let list = value.array, index < list.count else { return result }
+                result.append(step)
+                value = list[index]
+            }
+        }
+        return result
     }
 
     private init(_ machine: JSONObject, _ bytes: [UInt8], _ problems: ProblemCollector) {
@@ -111,14 +139,24 @@ public struct XStateImporter {
         var result = JSONObject()
         let node = tree.nodes[index]
         if !isMachine, node.name != XStateTree.plain(node.key) { result["id"] = .string(node.name) }
-        let isHistory = object["type"]?.string == "history"
+        let isHistory = Self.isHistory(object)
+        if isHistory, object["type"] == nil { result["type"] = "history" }
         for member in Self.patternsLast(object) {
             let place = path + [.member(member.name)]
             switch member.name {
             case "type": addType(member.value, to: &result, place)
             case "history" where isHistory:
-                if member.value.string == "deep" { result["history"] = "deep" }
-            case "history": break
+                switch member.value {
+                case .string("deep"): result["history"] = "deep"
+                // In XState `true` is shallow.
+                case .string("shallow"), .bool, .null: break
+                default: error(place, "'history' is shallow or deep")
+                }
+            case "history":
+                // A definition that XState printed has it in each state.
+                if !member.value.isNull, member.value.bool != false {
+                    error(place, "'history' is of a state of the type history")
+                }
             case "target":
                 result["target"] = targets(member.value, index, among: node.parent, place)
             case "initial": result["initial"] = initial(member.value, index, place)
@@ -142,6 +180,15 @@ public struct XStateImporter {
             }
         }
         return result
+    }
+
+    /// Whether a state stands for others. XState takes one without a type and without states for
+    /// that if it has `history`.
+    private static func isHistory(_ object: JSONObject) -> Bool {
+        if let type = object["type"], !type.isNull { return type.string == "history" }
+        let hasStates = !(object["states"]?.object?.isEmpty ?? true)
+        guard !hasStates, let history = object["history"] else { return false }
+        return history.bool == true || !(history.string ?? "").isEmpty
     }
 
     /// The members of a state, with `on` as the last one if it has patterns, which would win

@@ -35,9 +35,9 @@ struct ImportedChart {
         let result = try read()
         let faults = result.definition.map(faults) ?? []
         let definition = faults.isEmpty ? result.definition : nil
-        report(result.problems, faults, format)
+        report(result, faults, format)
         if format.json {
-            try Output.line(json(definition, result.problems, faults).serialized())
+            try Output.line(json(definition, result, faults).serialized())
         }
         guard let definition else { throw ExitCode.dataError }
         if isTrial { return }
@@ -77,10 +77,10 @@ struct ImportedChart {
     }
 
     private func report(
-        _ problems: [ImportProblem], _ faults: [ChartProblem], _ format: FormatFlags
+        _ result: ImportResult, _ faults: [ChartProblem], _ format: FormatFlags
     ) {
         let style = format.noteStyle
-        for problem in problems {
+        for problem in result.problems {
             let tone: Style.Tone = problem.severity == .error ? .bad : .accent
             let place = "\(path):\(problem.line):\(problem.column): "
             Output.note(
@@ -88,19 +88,21 @@ struct ImportedChart {
                     + style.safe(problem.message))
         }
         for fault in faults {
+            let place = result.place(of: fault.path).map { "\($0.line):\($0.column): " } ?? ""
             Output.note(
-                style.safe("\(path): ") + style.paint("error:", .bad) + " "
+                style.safe("\(path):\(place.isEmpty ? " " : place)")
+                    + style.paint("error:", .bad) + " "
                     + style.safe("\(fault.path): \(fault.message)"))
         }
-        if !faults.isEmpty || problems.contains(where: { $0.severity == .error }) {
+        if !faults.isEmpty || result.problems.contains(where: { $0.severity == .error }) {
             Output.note("nothing was imported")
         }
     }
 
     private func json(
-        _ definition: JSONValue?, _ problems: [ImportProblem], _ faults: [ChartProblem]
+        _ definition: JSONValue?, _ result: ImportResult, _ faults: [ChartProblem]
     ) -> JSONValue {
-        let places = problems.map { problem -> JSONValue in
+        let places = result.problems.map { problem -> JSONValue in
             [
                 "severity": .string(problem.severity.rawValue),
                 "line": .integer(Int64(problem.line)), "column": .integer(Int64(problem.column)),
@@ -108,10 +110,14 @@ struct ImportedChart {
             ]
         }
         let paths = faults.map { fault -> JSONValue in
-            [
-                "severity": .string(fault.severity.rawValue), "path": .string(fault.path),
-                "message": .string(fault.message),
-            ]
+            var object: JSONObject = ["severity": .string(fault.severity.rawValue)]
+            if let (line, column) = result.place(of: fault.path) {
+                object["line"] = .integer(Int64(line))
+                object["column"] = .integer(Int64(column))
+            }
+            object["path"] = .string(fault.path)
+            object["message"] = .string(fault.message)
+            return .object(object)
         }
         return ["definition": definition ?? .null, "problems": .array(places + paths)]
     }
