@@ -35,7 +35,7 @@ public struct Exploration {
     public struct Finding: Sendable {
         /// The kind of a finding.
         public enum Kind: String, Sendable {
-            /// Nothing can happen any more, and the machine isn't done.
+            /// Nothing that was tried does anything any more, and the machine isn't done.
             case deadEnd = "dead end"
             /// A condition isn't true.
             case invariant = "invariant"
@@ -61,8 +61,11 @@ public struct Exploration {
         public internal(set) var steps = 0
         /// The longest sequence.
         public internal(set) var depth = 0
-        /// Whether everything was visited that these events can reach.
+        /// Whether everything was visited that these events can reach, apart from ``untried``.
         public internal(set) var isComplete = true
+        /// What expressions read and states are compared without: `now`, `rand`, `self.v`. What
+        /// depends on it was tried with the first values only.
+        public internal(set) var untried: [String] = []
         /// The ids of states of the chart that were never active, in document order.
         public internal(set) var unreached: [String] = []
         /// The events that no state took.
@@ -106,9 +109,13 @@ public struct Exploration {
     private var taken: Set<String> = []
     private var found: Set<String> = []
     private var report = Report()
+    private let machines: [String: Chart]
+    /// What differs from step to step in the charts that took part.
+    private var unsteadyNames: Set<String> = []
 
-    private init(_ chart: Chart, _ options: Options) {
+    private init(_ chart: Chart, _ machines: [String: Chart], _ options: Options) {
         self.chart = chart
+        self.machines = machines
         self.options = options
         let given = Set(options.events.map(\.type))
         let samples = chart.eventTypes.filter { !given.contains($0) }.flatMap { type in
@@ -126,7 +133,7 @@ public struct Exploration {
         _ chart: Chart, machines: [String: Chart] = [:], _ options: Options = Options(),
         progress: (Int) -> Void = { _ in }
     ) -> Report {
-        var exploration = Exploration(chart, options)
+        var exploration = Exploration(chart, machines, options)
         let start = SimulationCommand.Start()
         let run = ChartRun(
             chart, machines: machines, id: start.id, start: start.time, seed: start.seed)
@@ -270,7 +277,11 @@ public struct Exploration {
             switch record.entry {
             case .step(let change):
                 if change.isChanged { isTaken = true }
-                guard record.address == run.address else { continue }
+                guard record.address == run.address else {
+                    let name = record.address.prefix { $0 != "/" }
+                    unsteadyNames.formUnion(machines[String(name)]?.unsteadyNames ?? [])
+                    continue
+                }
                 check(change.after, at: record.time, of: run, visit, attempt)
                 reached.formUnion(change.entered)
                 if change.isChanged, let type = attempt?.eventType { taken.insert(type) }
@@ -327,6 +338,7 @@ public struct Exploration {
 
     private func finished() -> Report {
         var report = report
+        report.untried = unsteadyNames.union(chart.unsteadyNames).sorted()
         report.unreached = chart.stateIDs.filter { !reached.contains($0) }
         var types: Set<String> = []
         report.untaken = events.compactMap(\.eventType).filter {

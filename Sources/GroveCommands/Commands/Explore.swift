@@ -122,7 +122,8 @@ struct Explore: AsyncParsableCommand {
         let style = format.style
         for finding in report.findings {
             try Output.line(
-                style.paint(finding.kind.rawValue, .bad) + "  " + style.safe(finding.text))
+                style.paint(finding.kind.rawValue, .bad) + "  " + style.safe(finding.text)
+                    + (finding.kind == .deadEnd ? ": no event that was tried does anything" : ""))
             try show(finding.commands, style)
         }
         let never: [(String, [String])] = [
@@ -138,12 +139,18 @@ struct Explore: AsyncParsableCommand {
                     + style.safe("  \(id) needs another one: --answer '\(id)=JSON'"))
         }
         let extent =
-            report.isComplete
-            ? "all that these events can reach"
-            : "not all: further states with --states or --depth"
+            !report.isComplete
+            ? "not all: further states with --states or --depth"
+            : report.untried.isEmpty
+                ? "all that these events can reach"
+                : "not all: what depends on \(untried(report)) wasn't explored"
         try Output.line(
             "\(counted(report.states, "state")), \(counted(report.steps, "step")), depth "
                 + "\(report.depth): \(extent)")
+    }
+
+    private func untried(_ report: Exploration.Report) -> String {
+        report.untried.joined(separator: " or ")
     }
 
     /// Shows a sequence; of a command that is repeated often, the number.
@@ -170,6 +177,7 @@ struct Explore: AsyncParsableCommand {
         return [
             "states": .integer(Int64(report.states)), "steps": .integer(Int64(report.steps)),
             "depth": .integer(Int64(report.depth)), "complete": .bool(report.isComplete),
+            "unexplored": .array(report.untried.map(JSONValue.string)),
             "findings": .array(findings),
             "never_active": .array(report.unreached.map(JSONValue.string)),
             "never_taken": .array(report.untaken.map(JSONValue.string)),

@@ -20,4 +20,6 @@ struct ChartDraft {
     var identifiers: [String: Int32] = [:]
     var usesMeta = false
     var usesSelf = false
+    /// The names in `Chart.unsteadyNames`.
+    var unsteadyNames: Set<String> = []
 }

@@ -54,6 +54,9 @@ public final class Chart: Sendable {
     let usesMeta: Bool
     /// Whether an expression uses `self`.
     let usesSelf: Bool
+    /// What differs from step to step and is part of an expression that decides or is stored:
+    /// `now`, `rand`, `self.v`. Logs and outputs don't count, they change nothing.
+    public let unsteadyNames: Set<String>
 
     init(_ draft: ChartDraft, warnings: [ChartProblem]) {
         name = draft.name
@@ -76,6 +79,7 @@ public final class Chart: Sendable {
         hasRegions = draft.states.contains { $0.kind == .parallel }
         usesMeta = draft.usesMeta
         usesSelf = draft.usesSelf
+        unsteadyNames = draft.unsteadyNames
     }
 
     /// Reads and compiles a definition.

@@ -50,6 +50,8 @@ extension ChartReader {
     /// Reads the action of one word.
     mutating func action(_ word: String, _ json: JSONValue, _ path: JSONPath) -> Action? {
         let kind: Action.Kind?
+        isTold = word == "log" || word == "emit"
+        defer { isTold = false }
         switch word {
         case "assign": kind = assignments(json, path)
         case "raise":

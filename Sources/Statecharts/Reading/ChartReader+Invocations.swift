@@ -118,6 +118,7 @@ extension ChartReader {
         (reader.regexPartsLeft, reader.constantStepsLeft) = (regexPartsLeft, constantStepsLeft)
         reader.readMachine(json, path)
         (regexPartsLeft, constantStepsLeft) = (reader.regexPartsLeft, reader.constantStepsLeft)
+        self.draft.unsteadyNames.formUnion(reader.draft.unsteadyNames)
         let (draft, found) = (reader.draft, reader.problems.reported)
         for problem in found { problems.add(problem) }
         guard !found.contains(where: { $0.severity == .error }) else { return nil }

@@ -10,6 +10,7 @@ extension ChartReader {
     ) -> ChartExpression {
         draft.usesMeta = draft.usesMeta || text.mentions("meta")
         draft.usesSelf = draft.usesSelf || text.mentions("self")
+        if !isTold { draft.unsteadyNames.formUnion(UnsteadyName.names(in: text)) }
         let names = InCall.names(in: text)
         for name in names.constants { calls.append((name, path)) }
         do throws(CELErrors) {

@@ -42,6 +42,8 @@ struct ChartReader {
     var sent: Set<String> = []
     /// Expressions that call `in` with a constant name.
     var calls: [(state: String, path: JSONPath)] = []
+    /// Whether the action that is read only tells something: a log, or an output.
+    var isTold = false
     /// Inline machines around this one.
     let machineLevel: Int
     /// Whether the definition was accepted before: then nothing is looked for that probably isn't
