@@ -14,9 +14,11 @@ struct ScriptParserTests {
         scope.names = ["x", "y", "list"]
         var writer = CELWriter(scope)
         switch statement {
-        case .assign(let place, let value, let isDeclared):
+        case .assign(let place, let value, let reach):
             let text = try writer.value(value).text
-            return "\(isDeclared ? "var " : "")\(try writer.place(place)) = \(text)"
+            let word = reach.map { $0 == .block ? "let " : "var " } ?? ""
+            return "\(word)\(try writer.place(place)) = \(text)"
+        case .declare(let name): return "var \(name)"
         case .branch(let condition, let then, let other):
             let parts = try [then, other].map { try $0.map(line).joined(separator: "; ") }
             return "if \(try writer.truth(condition).text) {\(parts[0])} else {\(parts[1])}"
@@ -29,14 +31,15 @@ struct ScriptParserTests {
             x += 2; x++; --y
             var z, w = 3;
             list.push(x);
-            if (x > 1) { y = 1 } else if (x) y = 2; else { }
+            if (x > 1) { let y = 1 } else if (x) y = 2; else { }
             """
         #expect(
             try script(text) == [
                 "x = 100", "y = context.x", "x = context.x + 2", "x = context.x + 1",
-                "y = context.y - 1", "var z = null", "var w = 3",
+                "y = context.y - 1", "var z", "var w = 3",
                 "list = context.list + [context.x]",
-                "if context.x > 1 {y = 1} else {if context.x {y = 2} else {}}",
+                "if context.x > 1 {let y = 1} else "
+                    + "{if !(context.x in [null, false, 0, '']) {y = 2} else {}}",
             ])
     }
 

@@ -39,6 +39,11 @@ extension SCXMLImporter {
             noteObject(element)
             return .object(event)
         }
+        if members.count == 1, members["value"] != nil {
+            problems.warning(
+                element.offset,
+                "with 'value' as its only datum, '_event.data' as a whole is this value here")
+        }
         for member in members {
             if member.name == "type" {
                 problems.error(

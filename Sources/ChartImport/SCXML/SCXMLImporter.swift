@@ -63,7 +63,8 @@ public struct SCXMLImporter {
             // The innermost state of the machine itself; others are parts of `invoke`.
             var names: [String] = []
             var rest = path[...]
-            while rest.first == .member("states"), case .member(let name)? = rest.dropFirst().first {
+            while rest.first == .member("states"), case .member(let name)? = rest.dropFirst().first
+            {
                 names.append(name)
                 rest = rest.dropFirst(2)
             }

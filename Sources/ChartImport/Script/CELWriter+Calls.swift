@@ -21,7 +21,9 @@ extension CELWriter {
                 text: "in(\(CELText.literal(scope.states[id] ?? id)))", kind: .bool)
         case "Boolean": return try truth(argument)
         case "String":
-            if case .undefined = argument.node { return CELText(text: "'undefined'", kind: .string) }
+            if case .undefined = argument.node {
+                return CELText(text: "'undefined'", kind: .string)
+            }
             return CELText(text: string(try value(argument), index), kind: .string)
         default: return try numberCall(name, argument, index)
         }

@@ -43,7 +43,8 @@ extension CELWriter {
     }
 
     func dataMember(_ name: String, _ index: Int) throws(ScriptFault) -> CELText {
-        if case .member = scope.eventData {} else {
+        if case .member = scope.eventData {
+        } else {
             if name == "length" {
                 return CELText(text: "size(\(eventValue.text))", kind: .integer)
             }

@@ -48,11 +48,13 @@ extension CELWriter {
     private mutating func both(
         _ sign: String, _ left: ScriptExpression, _ right: ScriptExpression, _ isNegated: Bool
     ) throws(ScriptFault) -> CELText {
-        let binding: CELText.Binding = sign == "||" ? .or : .and
-        let one = try truth(left).within(binding)
-        let other = try truth(right).within(binding)
-        let text = CELText(text: "\(one) \(sign) \(other)", binding: binding, kind: .bool)
-        return isNegated ? truth(text, true) : text
+        // `!(a && b)` is `!a || !b`.
+        let isOr = (sign == "||") != isNegated
+        let binding: CELText.Binding = isOr ? .or : .and
+        let one = try condition(left, isNegated: isNegated).within(binding)
+        let other = try condition(right, isNegated: isNegated).within(binding)
+        return CELText(
+            text: "\(one) \(isOr ? "||" : "&&") \(other)", binding: binding, kind: .bool)
     }
 
     /// The truth of a value that is written already.
