@@ -14,6 +14,8 @@ public enum ImportLimits {
     static let scriptLevelsMax = 64
     /// Operators and accesses of one expression. Writing recurses.
     static let scriptLinksMax = 400
+    /// Rounds in which the kinds of data are found.
+    static let kindRoundsMax = 4
     /// Documents within each other.
     static let machineLevelsMax = 4
     /// Problems that are reported; further ones are counted.

@@ -128,6 +128,83 @@ struct XStateImporterTests {
         #expect(parallel.allSatisfy { $0.contains("error") })
     }
 
+    @Test func `a transition between regions is a warning, for XState stays in the parallel state`()
+        throws
+    {
+        let text = """
+            {"initial": "p", "states": {"p": {"type": "parallel", "states": {
+              "q": {"initial": "x", "on": {"AGAIN": {"target": ".x", "reenter": true}, "IN": ".y"},
+                "states": {"x": {"on": {"OVER": "#m.p.r.z", "NEAR": "y"}}, "y": {}}},
+              "r": {"initial": "w", "states": {"w": {}, "z": {}}}}}}, "id": "m"}
+            """
+        let message =
+            "warning: here this transition leaves and enters the parallel state 'p' with all its "
+            + "regions; in XState 'p' stays active"
+        #expect(problems(text) == ["2:42: \(message)", "3:29: \(message)"])
+        let root = text.replacing(#"{"initial": "p", "states": {"p": "#, with: "")
+            .replacing(#"}}}}}}, "id": "m"}"#, with: #"}}}}, "id": "m"}"#)
+            .replacing("#m.p.r.z", with: "#m.r.z")
+        #expect(problems(root).isEmpty, "\(problems(root))")
+    }
+
+    @Test func `a delayed raise is a send to the machine itself`() throws {
+        let found = try definition(
+            """
+            {"initial": "a", "states": {"a": {"entry": [
+              {"type": "xstate.raise", "event": {"type": "Q", "x": "s"}, "delay": 1000, "id": "z"},
+              {"type": "xstate.raise", "event": {"type": "N"}, "id": "y"}], "on": {"Q": "b"}},
+              "b": {}}}
+            """)
+        #expect(
+            found["states"]?["a"]?["entry"]?.description
+                == #"[{"send":{"event":{"type":"Q","x":"'s'"},"delay":"1000ms","id":"z"}},"#
+                + #"{"raise":"N"}]"#)
+        var run = try run(found)
+        #expect(run.activeStates == ["a"])
+        try run.advance(milliseconds: 1_000)
+        #expect(run.activeStates == ["b"])
+        let named = problems(
+            """
+            {"initial": "a", "states": {"a": {"entry": [
+              {"type": "xstate.raise", "event": {"type": "Q"}, "delay": "soon"},
+              {"type": "xstate.raise", "event": {"type": "Q"}, "delay": 0.5, "to": 1}]}}}
+            """)
+        #expect(
+            named == [
+                "2:52: error: the delay 'soon' is code: write it in milliseconds",
+                "3:52: error: a delay is whole milliseconds here",
+                "3:66: error: 'to' of a raise has no counterpart",
+            ])
+    }
+
+    @Test func `history and reenter with other values are errors, and faults have places`() throws {
+        let found = problems(
+            """
+            {"initial": "a", "states": {"a": {"initial": "x", "states": {"x": {},
+              "h": {"type": "history", "history": "parent"}, "i": {"history": "deep"}}},
+              "b": {"history": "deep", "states": {"c": {}}, "on": {"E": {"reenter": "yes"}}}}}
+            """)
+        #expect(
+            found == [
+                "2:28: error: 'history' is shallow or deep",
+                "3:9: error: 'history' is of a state of the type history",
+                "3:62: error: 'reenter' is true or false",
+            ])
+        let short = try definition(
+            #"{"initial":"a","states":{"a":{"initial":"x","states":{"x":{},"h":{"history":true}}}}}"#
+        )
+        #expect(
+            short["states"]?["a"]?["states"]?["h"]?.description == #"{"type":"history"}"#)
+        let result = imported(
+            """
+            {"initial": "c", "states": {"c": {},
+              "a.b": {"type": "final", "on": {"E": "c"}}}}
+            """)
+        let place = try #require(result.place(of: "$.states.a_b.on"))
+        #expect(place.line == 2)
+        #expect(place.column == 28)
+    }
+
     @Test func `named guards and actions fail until they are written`() throws {
         let text = """
             {"initial": "a", "states": {"a": {

@@ -33,6 +33,21 @@ struct ExplorationTests {
         #expect(report.depth == 1)
     }
 
+    @Test func `what depends on the time or the version isn't explored, and is named`() throws {
+        func untried(_ transition: String) throws -> [String] {
+            try explore(
+                #"{"id":"m","initial":"a","context":{"n":0},"states":{"a":{"on":{"F":{"#
+                    + transition + #"}}},"b":{"type":"final"}}}"#
+            ).untried
+        }
+        #expect(try untried(#""guard":"self.v >= 3","target":"b""#) == ["self.v"])
+        #expect(
+            try untried(#""guard":"now > timestamp(5) && rand < 0.5","target":"b""#)
+                == ["now", "rand"])
+        #expect(try untried(#""target":"b","log":"now","emit":{"type":"E","v":"self.v"}"#) == [])
+        #expect(try untried(#""guard":"self.id == 'x' && context.n > 0","target":"b""#) == [])
+    }
+
     @Test func `a dead end is found by the shortest way`() throws {
         let report = try explore(
             #"""

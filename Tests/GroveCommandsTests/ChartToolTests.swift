@@ -232,7 +232,7 @@ struct ChartToolTests {
                   > .start
                   > ADD
                   # and 6 times more
-                dead end  a
+                dead end  a: no event that was tried does anything
                   > .start
                   > ADD
                   # and 7 times more

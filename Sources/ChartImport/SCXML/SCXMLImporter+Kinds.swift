@@ -43,7 +43,7 @@ extension SCXMLImporter {
         }
         for (name, kind) in values.constants { add(name, kind) }
         // Kinds only become less known, so a few rounds are enough; what still changes is unknown.
-        for _ in 0..<4 {
+        for _ in 0..<ImportLimits.kindRoundsMax {
             let before = result
             for (name, value) in values.computed {
                 var scope = scope

@@ -219,7 +219,9 @@ extension CELWriter {
         let name = key.kind == .string ? key.within(.sum) : stringText(key)
         let inMap = "\(name) in \(object.within(.sum))"
         var inList = "\(key.within(.sum)) < size(\(object.text))"
-        if Int(key.text).map({ $0 < 0 }) ?? true { inList = "\(key.within(.sum)) >= 0 && \(inList)" }
+        if Int(key.text).map({ $0 < 0 }) ?? true {
+            inList = "\(key.within(.sum)) >= 0 && \(inList)"
+        }
         switch (key.kind, object.kind) {
         case (.string, .map), (.integer, .map), (.number, .map):
             return CELText(text: inMap, binding: .relation, kind: .bool)

@@ -30,6 +30,14 @@ struct WordTests {
         #expect(NearName.hint("entri", among: ["entry"]) == "; did you mean 'entry'?")
     }
 
+    @Test func `names that differ from step to step are found as words`() {
+        #expect(UnsteadyName.names(in: "now > context.due && rand < 0.5") == ["now", "rand"])
+        #expect(UnsteadyName.names(in: "context.now + known + event.rand").isEmpty)
+        #expect(UnsteadyName.names(in: "self.id + self.address + self.machine").isEmpty)
+        #expect(UnsteadyName.names(in: "self.id == 'a' && self.v > 3") == ["self.v"])
+        #expect(UnsteadyName.names(in: "self['v']") == ["self.v"])
+    }
+
     @Test func `a path names identifiers after a point, and others in brackets`() {
         let path = JSONPath().member("states").member("a b").element(3)
         #expect(path.text == #"$.states["a b"][3]"#)
