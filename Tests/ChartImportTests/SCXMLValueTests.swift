@@ -138,6 +138,20 @@ struct SCXMLValueTests {
         #expect(try run(text) == ["pass"])
     }
 
+    @Test func `a member that isn't there is no error where it is compared or stored`() throws {
+        let text = """
+            <datamodel><data id="v" expr="1"/></datamodel>
+            <state id="s"><onentry><send event="e"/></onentry>
+              <transition event="e" cond="_event.data.q == 1" target="fail"/>
+              <transition event="e" target="t"><assign location="v" expr="_event.data.q"/>
+              </transition></state>
+            <state id="t"><onentry><send event="go"/></onentry>
+              <transition event="error" target="fail"/>
+              <transition event="go" cond="v == null" target="pass"/></state>
+            """
+        #expect(try run(text) == ["pass"])
+    }
+
     @Test func `an object as content has its members, and for others a warning`() throws {
         let text = """
             <datamodel><data id="o" expr="{a: 1}"/></datamodel>

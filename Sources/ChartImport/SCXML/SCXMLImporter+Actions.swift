@@ -70,7 +70,7 @@ extension SCXMLImporter {
         var writer = CELWriter(scope)
         do throws(ScriptFault) {
             let parsed = try ScriptParser.expression(attribute.value.bytes)
-            return .string(try writer.value(parsed).text)
+            return .string(try writer.lenient(parsed).text)
         } catch {
             guard error.kind == .unsupported else { return template(attribute) }
             problems.warning(

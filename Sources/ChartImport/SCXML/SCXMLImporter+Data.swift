@@ -107,7 +107,7 @@ extension SCXMLImporter {
                 return ["assign": [place: template(attribute)]]
             }
             let value = expression(attribute.value) { (writer, parsed) throws(ScriptFault) in
-                let text = try writer.value(parsed)
+                let text = try writer.lenient(parsed)
                 writer.noteAlias(parsed, text)
                 return text.text
             }
@@ -179,7 +179,7 @@ extension SCXMLImporter {
         }
         let location = try writer.place(place)
         if let constant = value.constant { return [location: template(of: constant)] }
-        let text = try writer.value(value)
+        let text = try writer.lenient(value)
         writer.noteAlias(value, text)
         return [location: .string(text.text)]
     }

@@ -9,7 +9,8 @@ extension SCXMLImporter {
     /// Returns an attribute's expression as CEL.
     mutating func expression(_ attribute: XMLElement.Attribute) -> String {
         expression(attribute.value) { (writer, parsed) throws(ScriptFault) in
-            try writer.value(parsed).text
+            // A member that isn't there is undefined.
+            try writer.lenient(parsed).text
         }
     }
 

@@ -28,7 +28,7 @@ extension SCXMLImporter {
         scope.changesMembers = values.changesMembers
         // The values of a machine inside come from outside, too.
         if machineLevel == 0, !bindsLate { scope.kinds = kinds(values) }
-        if machineLevel == 0 { sendsObjects = sendsObjects(root) }
+        if machineLevel == 0 { sendsObjects = sendsObjects(root, scope) }
         defaultData = place(of: dataSources(root))
         scope.eventData = defaultData
     }
@@ -222,19 +222,22 @@ extension SCXMLImporter {
     }
 
     /// Whether a machine sends a value that may be an object as `content`.
-    private func sendsObjects(_ element: XMLElement) -> Bool {
-        element.elements.contains { child in
+    private func sendsObjects(_ element: XMLElement, _ scope: ScriptScope) -> Bool {
+        var scope = scope
+        // The data of a machine inside are its own.
+        if element.name == "invoke" { scope.kinds = [:] }
+        return element.elements.contains { child in
             if element.name == "send", child.name == "content",
-                let attribute = child.attribute("expr"), maySendObject(attribute)
+                let attribute = child.attribute("expr"), Self.maySendObject(attribute, scope)
             {
                 return true
             }
-            return sendsObjects(child)
+            return sendsObjects(child, scope)
         }
     }
 
     /// Whether the value of `content` may be an object, whose members are known only later.
-    func maySendObject(_ attribute: XMLElement.Attribute) -> Bool {
+    static func maySendObject(_ attribute: XMLElement.Attribute, _ scope: ScriptScope) -> Bool {
         guard let parsed = try? ScriptParser.expression(attribute.value.bytes) else { return false }
         if case .object = parsed.node { return false }
         var writer = CELWriter(scope)

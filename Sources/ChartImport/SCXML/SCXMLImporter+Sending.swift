@@ -61,7 +61,7 @@ extension SCXMLImporter {
         let isOwn = ["", "#_internal"].contains(element["target"] ?? "")
         guard element.attribute("targetexpr") != nil || !isOwn,
             let content = element.elements.first(where: { $0.name == "content" }),
-            let attribute = content.attribute("expr"), maySendObject(attribute)
+            let attribute = content.attribute("expr"), Self.maySendObject(attribute, scope)
         else { return }
         problems.warning(
             attribute.offset,
@@ -78,7 +78,7 @@ extension SCXMLImporter {
                 let text = XMLText(Array(name.utf8), fixedOffset: list.offset)
                 members[String(name)] = .string(
                     expression(text) { (writer, parsed) throws(ScriptFault) in
-                        try writer.value(parsed).text
+                        try writer.lenient(parsed).text
                     })
             }
         }
@@ -114,7 +114,7 @@ extension SCXMLImporter {
         for member in members {
             result[member.name] = .string(
                 expression(attribute.value) { (writer, _) throws(ScriptFault) in
-                    try writer.value(member.value).text
+                    try writer.lenient(member.value).text
                 })
         }
         return .object(result)

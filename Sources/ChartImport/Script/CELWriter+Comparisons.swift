@@ -12,7 +12,7 @@ extension CELWriter {
         } else if kinds.contains(.unknown) {
             generalNote(
                 index,
-                "'<' and the like fail here unless both values are numbers, or both are texts")
+                "'<' and the like fail here unless both values are there, and numbers or texts")
         } else {
             one = try number(left, index)
             other = try number(right, index)
@@ -39,9 +39,8 @@ extension CELWriter {
             return isEqual ? found : opposite(found)
         }
         let mark = isEqual ? "==" : "!="
-        let isData = left.isEventData || right.isEventData
-        let one = try equalOperand(left, isData, isEqual)
-        let other = try equalOperand(right, isData, isEqual)
+        let one = try equalOperand(left)
+        let other = try equalOperand(right)
         func plain(_ one: CELText, _ other: CELText) -> CELText {
             CELText(
                 text: "\(one.within(.relation)) \(mark) \(other.within(.sum))",
@@ -73,12 +72,11 @@ extension CELWriter {
         generalNote(index, "'==' compares as '===' here: the text '1' isn't the number 1")
     }
 
-    /// A member that is missing makes an expression fail, but it is unequal to everything.
+    /// A member that is missing is equal to nothing else, and no failure.
     private mutating func equalOperand(
-        _ expression: ScriptExpression, _ isData: Bool, _ isEqual: Bool
+        _ expression: ScriptExpression
     ) throws(ScriptFault) -> CELText {
-        if expression.isEventData { return comparedEventData }
-        return isEqual ? try value(expression) : try lenient(expression)
+        expression.isEventData ? comparedEventData : try lenient(expression)
     }
 
     private func opposite(_ text: CELText) -> CELText {

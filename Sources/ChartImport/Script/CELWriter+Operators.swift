@@ -92,7 +92,7 @@ extension CELWriter {
             note(index, "arithmetic with this value fails here")
             return text
         case .unknown:
-            generalNote(index, "arithmetic fails here unless both values are numbers")
+            generalNote(index, "arithmetic fails here unless both values are there, and numbers")
             return text
         }
     }
@@ -166,7 +166,7 @@ extension CELWriter {
         }
         if one.kind == .unknown || other.kind == .unknown {
             generalNote(
-                index, "'+' fails here unless both values are numbers, or both are texts")
+                index, "'+' fails here unless both values are there, and numbers or texts")
             return CELText(
                 text: "\(one.within(.sum)) + \(other.within(.product))", binding: .sum)
         }
