@@ -203,6 +203,14 @@ struct CELWriterTests {
         #expect(cel(String(repeating: "x", count: 70_000)).contains("65536 bytes"))
     }
 
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: ["(_ === undefined).b", "(_ == n)", "((_ == n) || n)", "(_ || s)[0]", "(n % _)"])
+    func `nested operands aren't written again and again`(step: String) {
+        let text = (0..<30).reduce("x") { text, _ in step.replacing("_", with: text) }
+        #expect(cel(text).utf8.count <= ImportLimits.scriptBytesMax)
+    }
+
     @Test func `texts of CEL are quoted and bound`() {
         #expect(CELText.literal("a'\\\u{1}") == "'a\\'\\\\\\u0001'")
         #expect(CELText(text: "a + b", binding: .sum).within(.product) == "(a + b)")

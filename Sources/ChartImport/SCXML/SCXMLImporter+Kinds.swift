@@ -176,14 +176,10 @@ extension SCXMLImporter {
             let start = parts.prefix(2).joined(separator: ".")
             if start == "done.state" || start == "done.invoke" {
                 result.isDone = true
-                if sentEvents.contains(where: { $0 == name || $0.hasPrefix(name + ".") }) {
-                    result.isUser = true
-                }
+                if sentEvents.contains(name) { result.isUser = true }
             } else if errors.contains(start) {
                 result.isError = true
-                if sentEvents.contains(where: { $0 == name || $0.hasPrefix(name + ".") }) {
-                    result.isUser = true
-                }
+                if sentEvents.contains(name) { result.isUser = true }
             } else {
                 result.isUser = true
                 if name == "done" || name == "*" { result.isDone = true }
@@ -203,12 +199,23 @@ extension SCXMLImporter {
                 descriptors += (element["event"] ?? "").split(whereSeparator: \.isWhitespace)
                     .map { String($0.hasSuffix(".*") ? $0.dropLast(2) : $0) }
             case "send":
-                if let event = element["event"] { importer.sentEvents.insert(event) }
+                importer.addSentEvent(element["event"] ?? "")
             case "final", "invoke": importer.makesDone = true
             default: break
             }
         }
         return dataSources(descriptors)
+    }
+
+    /// Adds an event that is named like those of the platform, with its prefixes.
+    private mutating func addSentEvent(_ event: String) {
+        guard event.hasPrefix("done.") || event.hasPrefix("error."),
+            event.utf8.count <= ImportLimits.stateNameBytesMax
+        else { return }
+        sentEvents.insert(event)
+        for index in event.indices where event[index] == "." {
+            sentEvents.insert(String(event[..<index]))
+        }
     }
 
     /// Visits the elements of a machine, without those of machines inside.

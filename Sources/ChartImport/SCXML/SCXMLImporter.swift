@@ -17,7 +17,8 @@ public struct SCXMLImporter {
     var extraContext = JSONObject()
     /// The names that data and scripts declare outside of blocks, or assign.
     var outerNames: Set<String> = []
-    /// The events that the document sends by name.
+    /// The events that the document sends and that are named like those of the platform, with
+    /// their prefixes.
     var sentEvents: Set<String> = []
     /// Whether `done` events can be raised.
     var makesDone = false

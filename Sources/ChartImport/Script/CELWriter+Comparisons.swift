@@ -14,8 +14,8 @@ extension CELWriter {
                 index,
                 "'<' and the like fail here unless both values are there, and numbers or texts")
         } else {
-            one = try number(left, index)
-            other = try number(right, index)
+            one = number(one, left, index)
+            other = number(other, right, index)
         }
         return CELText(
             text: "\(one.within(.relation)) \(sign) \(other.within(.sum))", binding: .relation,
@@ -62,7 +62,7 @@ extension CELWriter {
         if let found = loose(left, one, other, mark) ?? loose(right, other, one, mark) {
             return found
         }
-        if isKnown { return try converted(left, right, one, other, mark, index) }
+        if isKnown { return converted(left, right, one, other, mark, index) }
         noteUnknown(index, isStrict: false)
         return plain(one, other)
     }
@@ -140,7 +140,7 @@ extension CELWriter {
     private mutating func converted(
         _ left: ScriptExpression, _ right: ScriptExpression, _ one: CELText, _ other: CELText,
         _ mark: String, _ index: Int
-    ) throws(ScriptFault) -> CELText {
+    ) -> CELText {
         let kinds = [one.kind, other.kind]
         var (first, second) = (one, other)
         if kinds.contains(.list) || kinds.contains(.map) {
@@ -149,8 +149,8 @@ extension CELWriter {
         } else if kinds.contains(.nothing) {
             first = CELText(text: "dyn(\(one.text))")
         } else {
-            first = try number(left, index)
-            second = try number(right, index)
+            first = number(one, left, index)
+            second = number(other, right, index)
         }
         return CELText(
             text: "\(first.within(.relation)) \(mark) \(second.within(.sum))",
@@ -170,11 +170,9 @@ extension CELWriter {
         if case .undefined = nothing.node { isUndefined = true }
         if operand.name == "_event" { return relation("event == null") }
         if operand.isNothing { return CELText(text: "true", kind: .bool) }
-        if isStrict, isUndefined {
-            if operand.isEventData { return hasNoData }
-            if let missing = try missing(operand) { return missing }
-        }
+        if isStrict, isUndefined, operand.isEventData { return hasNoData }
         if let text = try optional(operand) {
+            if isStrict, isUndefined { return missing(operand, text) }
             if isStrict { return relation("\(text) == optional.of(null)") }
             return relation("\(text).orValue(null) == null")
         }
@@ -185,15 +183,11 @@ extension CELWriter {
         return relation("\(text.within(.relation)) == null")
     }
 
-    /// Whether a member or element isn't there; nil for anything else.
-    private mutating func missing(
-        _ expression: ScriptExpression
-    ) throws(ScriptFault) -> CELText? {
-        guard let text = try optional(expression) else { return nil }
-        if case .member(let object, let name) = expression.node, CELText.isIdentifier(name) {
-            let subject = object.isEventData ? eventObject : try value(object)
-            return CELText(
-                text: "!has(\(subject.within(.operand)).\(name))", binding: .unary, kind: .bool)
+    /// Whether a member or element isn't there, from its text as an optional value.
+    private func missing(_ expression: ScriptExpression, _ text: String) -> CELText {
+        if case .member(_, let name) = expression.node, text.hasSuffix(".?\(name)") {
+            let subject = text.dropLast(name.count + 2)
+            return CELText(text: "!has(\(subject).\(name))", binding: .unary, kind: .bool)
         }
         return CELText(text: "!\(text).hasValue()", binding: .unary, kind: .bool)
     }

@@ -71,6 +71,14 @@ extension CELWriter {
     mutating func number(
         _ expression: ScriptExpression, _ index: Int
     ) throws(ScriptFault) -> CELText {
+        number(try value(expression), expression, index)
+    }
+
+    /// The same of an operand that is written already: writing it again for each level of a nested
+    /// expression would double the work with each.
+    mutating func number(
+        _ text: CELText, _ expression: ScriptExpression, _ index: Int
+    ) -> CELText {
         switch expression.node {
         case .null: return Self.number(0)
         case .undefined: return CELText(text: "double('NaN')", kind: .number)
@@ -79,7 +87,6 @@ extension CELWriter {
             return CELText(text: "double('NaN')", kind: .number)
         default: break
         }
-        let text = try value(expression)
         switch text.kind {
         case .integer, .number: return text
         case .bool:
@@ -170,7 +177,7 @@ extension CELWriter {
             return CELText(
                 text: "\(one.within(.sum)) + \(other.within(.product))", binding: .sum)
         }
-        let (first, second) = (try number(left, index), try number(right, index))
+        let (first, second) = (number(one, left, index), number(other, right, index))
         let isInteger = first.kind == .integer && second.kind == .integer
         return CELText(
             text: "\(first.within(.sum)) + \(second.within(.product))", binding: .sum,

@@ -11,6 +11,7 @@ struct CELWriter {
 
     let scope: ScriptScope
     private(set) var notes: [Note] = []
+    private var generalMessages: Set<String> = []
 
     init(_ scope: ScriptScope) { self.scope = scope }
 
@@ -30,7 +31,7 @@ struct CELWriter {
 
     /// Notes what holds in many places of a document, of which the first is reported.
     mutating func generalNote(_ index: Int, _ message: String) {
-        guard !notes.contains(where: { $0.message == message }) else { return }
+        guard generalMessages.insert(message).inserted else { return }
         notes.append(Note(index: index, message: message, isGeneral: true))
     }
 
