@@ -113,7 +113,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "GroveEffects",
-            dependencies: ["OrderedJSON", "Transducers", "GroveEngine", "GroveNetwork", "CCurl"],
+            dependencies: [
+                "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveNetwork", "CCurl",
+            ],
             swiftSettings: settings),
         .target(
             name: "GroveServer",

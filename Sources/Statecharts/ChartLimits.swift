@@ -81,8 +81,8 @@ public enum ChartLimits {
     public static let internalEventsMax = 10_000
     /// Steps of all expressions that one event evaluates.
     public static let expressionStepsMax = 10_000
-    /// Bytes of a list or map, counted as JSON, that is kept in the context or an event: each so
-    /// many are a step of the expression that computed it, and take as long.
+    /// Bytes of a list or map, counted as JSON, kept in the context or an event: this number
+    /// of them is a step of the expression that computed it, and takes as long.
     static let keptBytesPerStep = 256
     /// Visits of active states that take as long as a step of an expression.
     static let visitsPerStep = 32

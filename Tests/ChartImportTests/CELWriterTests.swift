@@ -109,7 +109,8 @@ struct CELWriterTests {
             ("i % 2", "context.i - 2 * math.trunc(double(context.i) / double(2))"),
             (
                 "s.substring(3, 1)",
-                "context.s.substring(math.least(1, size(context.s)), math.least(3, size(context.s)))"
+                "context.s.substring(math.least(1, size(context.s)), "
+                    + "math.least(3, size(context.s)))"
             ),
             ("s[0]", "0 < size(context.s) ? context.s.charAt(0) : ''"),
             ("l.join()", "context.l.map(v, v == null ? '' : '%s'.format([v])).join(',')"),

@@ -274,7 +274,8 @@ struct SCXMLImporterTests {
                 <final id="f"><onentry><send target="#_parent" event="up">
                   <param name="v" expr="n + 1"/></send></onentry>
                   <donedata><param name="r" expr="n"/></donedata></final></scxml></content>
-              <finalize><assign location="got" expr="_event.data.v"/></finalize></invoke>
+              <finalize><if cond="_event.name === 'up'">
+                <assign location="got" expr="_event.data.v"/></if></finalize></invoke>
               <transition event="done.invoke.kid" cond="got === 21 &amp;&amp; _event.data.r === 20"
                 target="pass"/></state>
             <final id="pass"/>

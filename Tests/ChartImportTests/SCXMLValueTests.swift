@@ -26,7 +26,8 @@ struct SCXMLValueTests {
         imported(inner).definition?["states"]?["s"]?["always"]?["guard"]?.string
     }
 
-    /// The active states of a document, with the states `pass` and `fail`, when nothing more happens.
+    /// The active states of a document, with the states `pass` and `fail`, when nothing more
+    /// happens.
     private func run(_ inner: String) throws -> [String] {
         let result = imported(inner + Self.ends)
         let definition = try #require(result.definition, "\(result.problems)")
@@ -99,7 +100,8 @@ struct SCXMLValueTests {
         event: String, descriptor: String, condition: String
     ) throws {
         let text = """
-            <state id="s"><onentry><send event="\(event)"><param name="a" expr="1"/></send></onentry>
+            <state id="s"><onentry>
+                <send event="\(event)"><param name="a" expr="1"/></send></onentry>
               <transition event="\(descriptor)" cond="\(condition)" target="pass"/>
               <transition event="*" target="fail"/></state>
             """
@@ -130,7 +132,8 @@ struct SCXMLValueTests {
         let text = """
             <datamodel><data id="v"/><data id="o" expr="{a: 1}"/></datamodel>
             <state id="s"><onentry><send event="e">\(payload)</send></onentry>
-              <transition event="e" target="t"><assign location="v" expr="_event.data"/></transition>
+              <transition event="e" target="t">
+                <assign location="v" expr="_event.data"/></transition>
             </state>
             <state id="t"><transition cond="\(condition)" target="pass"/>
               <transition target="fail"/></state>

@@ -191,7 +191,8 @@ struct XStateImporterTests {
                 "3:62: error: 'reenter' is true or false",
             ])
         let short = try definition(
-            #"{"initial":"a","states":{"a":{"initial":"x","states":{"x":{},"h":{"history":true}}}}}"#
+            #"{"initial":"a","states":{"a":{"initial":"x","#
+                + #""states":{"x":{},"h":{"history":true}}}}}"#
         )
         #expect(
             short["states"]?["a"]?["states"]?["h"]?.description == #"{"type":"history"}"#)

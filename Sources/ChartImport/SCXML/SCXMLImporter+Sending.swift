@@ -217,7 +217,10 @@ extension SCXMLImporter {
         }
         for child in element.elements where child.name == "finalize" && isOurs(child) {
             checkAttributes(child, [])
+            // Any event of the child, and its end, whether a transition takes them or not.
+            scope.eventData = place(of: DataSources(isUser: true, isDone: true))
             let actions = self.actions(in: child)
+            scope.eventData = defaultData
             let all = child.elements.isEmpty ? returned(to: element) : actions
             if !all.isEmpty { invoke["finalize"] = .array(all) }
         }

@@ -181,7 +181,7 @@ struct HTTPCall: Sendable {
             guard [408, 425, 429].contains(status) || (500...599).contains(status) else {
                 throw PermanentFailure(reason)
             }
-            guard let pause = answer.retryAfter(now: time(nil)) else {
+            guard let pause = answer.retryAfter(now: Int64(time(nil))) else {
                 throw HTTPFailure(reason)
             }
             throw RetryLater(reason, after: pause)

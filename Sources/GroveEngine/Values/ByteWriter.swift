@@ -14,6 +14,8 @@ struct ByteWriter: ~Copyable {
 
     @inline(__always)
     mutating func append(_ byte: UInt8) {
+        // A buffer checks its bounds only in debug builds.
+        precondition(count < room.count, "there is room for all that is written")
         room[count] = byte
         count += 1
     }
@@ -59,6 +61,7 @@ struct ByteWriter: ~Copyable {
     @inline(__always)
     mutating func append(raw bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
+        precondition(bytes.count <= room.count - count, "there is room for all that is written")
         UnsafeMutableRawBufferPointer(rebasing: room[count..<(count + bytes.count)])
             .copyMemory(from: bytes)
         count += bytes.count

@@ -11,8 +11,8 @@ import OrderedJSON
 /// ``tick(using:)`` about once per second. It sends ``outbound``, reads the socket only while
 /// ``wantsInput(_:)``, and closes it when ``shouldClose``.
 ///
-/// It can't be copied: a copy retains all that is in it, and each look at it would be one. Still,
-/// the compiler passes its bytes, and those of a context, to each function that only looks. So what
+/// It can't be copied: a copy retains all that is in it, and each read would be one. Still, the
+/// compiler passes its bytes, and those of a context, to each function that only reads. So what
 /// happens for every event is inlined, or a `mutating` function that gets the context as `inout`.
 public struct ConnectionMachine: ~Copyable {
     public let id: ConnectionID

@@ -64,8 +64,10 @@ enum LayerRules {
         (
             "GroveEffects",
             Layer(
-                modules: ["OrderedJSON", "Transducers", "GroveEngine", "GroveNetwork", "CCurl"],
-                toolchain: system)
+                modules: [
+                    "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveNetwork",
+                    "CCurl",
+                ], toolchain: system)
         ),
         (
             "GroveServer",
