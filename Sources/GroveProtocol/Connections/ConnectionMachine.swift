@@ -119,7 +119,9 @@ public struct ConnectionMachine: ~Copyable {
     }
 
     /// Whether ``resume(into:using:)`` has lines to accept now.
-    public func canResume(_ limits: ServerLimits) -> Bool { hasBacklog && acceptsLines(limits) }
+    @inline(__always) public func canResume(_ limits: ServerLimits) -> Bool {
+        hasBacklog && acceptsLines(limits)
+    }
 
     /// The client will send nothing more. A last line without a newline is discarded.
     public mutating func receiveEnd() {
@@ -128,14 +130,13 @@ public struct ConnectionMachine: ~Copyable {
         closeIfFinished()
     }
 
-    public func wantsInput(_ limits: ServerLimits) -> Bool {
+    @inline(__always) public func wantsInput(_ limits: ServerLimits) -> Bool {
         closing == nil && !isHalfClosed && !hasBacklog && acceptsLines(limits)
     }
 
     /// Whether the owner reads the socket now: ``wantsInput(_:)``, unless it ``isOverShare(_:)``.
     package mutating func isReading(using context: inout ProtocolContext) -> Bool {
-        closing == nil && !isHalfClosed && !hasBacklog && acceptsLines(context.limits)
-            && !(context.buffers.isShort && bufferedBytes > context.limits.pendingBytesMax)
+        wantsInput(context.limits) && !isOverShare(context)
     }
 
     /// What the owner acts on after a change.
@@ -153,7 +154,7 @@ public struct ConnectionMachine: ~Copyable {
     /// Looks at all of it at once.
     package mutating func takeStock(using context: inout ProtocolContext) -> Stock {
         Stock(
-            canResume: hasBacklog && acceptsLines(context.limits),
+            canResume: canResume(context.limits),
             report: makeWindowReport(context), bufferedBytes: bufferedBytes,
             isHeldByQuota: isHeldByQuota, isUnknown: access.isUnknown)
     }
@@ -166,7 +167,9 @@ public struct ConnectionMachine: ~Copyable {
 
     /// Whether it isn't read because memory is short and it holds more than its share, by an
     /// unfinished line or by unsent replies.
-    public func isOverShare(_ context: borrowing ProtocolContext) -> Bool {
+    @inline(__always) public func isOverShare(
+        _ context: borrowing ProtocolContext
+    ) -> Bool {
         context.buffers.isShort && bufferedBytes > context.limits.pendingBytesMax
     }
 
