@@ -10,7 +10,14 @@ package struct EventPath: ~Copyable {
     private let store: any Store
     private var engine: Engine
     private var context: ProtocolContext
-    private var connections: [ConnectionMachine]
+    /// The owner of a connection, which can't be copied into an array.
+    private final class Client {
+        var machine: ConnectionMachine
+
+        init(_ machine: consuming ConnectionMachine) { self.machine = machine }
+    }
+
+    private let clients: [Client]
     private let now = Timestamp(milliseconds: 1_790_000_000_000)
     /// How many requests were refused.
     package private(set) var refused = 0
@@ -29,10 +36,13 @@ package struct EventPath: ~Copyable {
         var context = ProtocolContext(
             catalogue: catalogue, log: store.logID, node: "benchmark", limits: ServerLimits(),
             now: Moment(uptime: 0, time: now))
-        connections = (0..<Batches.connections).map {
-            ConnectionMachine(id: ConnectionID(UInt64($0)), context: context)
+        var clients: [Client] = []
+        for number in 0..<Batches.connections {
+            let id = ConnectionID(UInt64(number))
+            clients.append(Client(ConnectionMachine(id: id, context: context)))
         }
-        for index in connections.indices { connections[index].greet(using: &context) }
+        for client in clients { client.machine.greet(using: &context) }
+        self.clients = clients
         self.context = context
     }
 
@@ -41,7 +51,7 @@ package struct EventPath: ~Copyable {
         for (index, chunk) in chunks.enumerated() {
             var burst: [Request] = []
             chunk.withUnsafeBytes {
-                connections[index].receive($0, into: &burst, using: &context)
+                clients[index].machine.receive($0, into: &burst, using: &context)
             }
             var place = 0
             while place < burst.count {
@@ -49,9 +59,9 @@ package struct EventPath: ~Copyable {
             }
         }
         try flush()
-        for index in connections.indices {
-            while !connections[index].outbound.isEmpty {
-                _ = connections[index].outbound.send { $0.count }
+        for client in clients {
+            while !client.machine.outbound.isEmpty {
+                _ = client.machine.outbound.send { $0.count }
             }
         }
     }
@@ -76,7 +86,7 @@ package struct EventPath: ~Copyable {
         dispatched += actions.dispatches
         for answer in actions.replies {
             if case .failure = answer.reply { refused += 1 }
-            connections[Int(answer.connection.value)].deliver(
+            clients[Int(answer.connection.value)].machine.deliver(
                 answer.reply, to: answer.token, using: &context)
         }
     }
