@@ -74,7 +74,8 @@ public struct StoredInstance: Sendable, Equatable {
         }
     }
 
-    /// No fewer bytes than ``encode(into:)`` appends: twelve integers, the texts and the skips.
+    /// No fewer bytes than ``encode(into:)`` appends: sixteen integers and the skips, of which none
+    /// has ten bytes because none is negative, the flags, and the texts.
     private var encodedBytesMax: Int {
         let integers = 16 + skips.count
         return integers * ByteWriter.integerBytes + definitionVersion.utf8.count

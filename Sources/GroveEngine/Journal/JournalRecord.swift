@@ -208,7 +208,8 @@ public struct JournalRecord: Sendable, Equatable {
         }
     }
 
-    /// No fewer bytes than ``encode(into:)`` appends.
+    /// No fewer bytes than ``encode(into:)`` appends: twenty integers, with those of the lists, four
+    /// single bytes, and the rest.
     private var encodedBytesMax: Int {
         let integers = 24 + 2 * outputs.count + effects.count
         var bytes = ByteWriter.hashBytes + TraceParent.encodedBytes
