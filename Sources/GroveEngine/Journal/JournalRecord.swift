@@ -208,8 +208,8 @@ public struct JournalRecord: Sendable, Equatable {
         }
     }
 
-    /// No fewer bytes than ``encode(into:)`` appends: at most twenty integers and those of the lists,
-    /// four single bytes, and the rest.
+    /// No fewer bytes than ``encode(into:)`` appends: at most twenty integers and those of the
+    /// lists, four single bytes, and the rest.
     private var encodedBytesMax: Int {
         let integers = 24 + 2 * outputs.count + effects.count
         var bytes = ByteWriter.hashBytes + TraceParent.encodedBytes
