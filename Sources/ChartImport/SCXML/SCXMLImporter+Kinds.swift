@@ -49,6 +49,7 @@ extension SCXMLImporter {
                 var scope = scope
                 scope.kinds = result
                 var writer = CELWriter(scope)
+                // What can't be written is reported where it stands; its kind isn't known.
                 add(name, (try? writer.value(value).kind) ?? .unknown)
             }
             if result == before { return result }
@@ -77,6 +78,7 @@ extension SCXMLImporter {
                 for datum in child.elements { addDatum(datum, &values) }
             case "assign": addAssignment(child, &values)
             case "script":
+                // A fault is reported where the script is imported; here it assigns nothing.
                 guard let text = scriptText(child),
                     let statements = try? ScriptParser.statements(text.bytes)
                 else { continue }
@@ -100,6 +102,7 @@ extension SCXMLImporter {
     private func addDatum(_ datum: XMLElement, _ values: inout Values) {
         guard let id = datum["id"] else { return }
         if let attribute = datum.attribute("expr") {
+            // A fault is reported where the datum is imported.
             guard let parsed = try? ScriptParser.expression(attribute.value.bytes) else {
                 return values.add(id, .nothing)
             }
@@ -112,6 +115,7 @@ extension SCXMLImporter {
     }
 
     private func addAssignment(_ element: XMLElement, _ values: inout Values) {
+        // Faults are reported where the assignment is imported.
         guard let location = element.attribute("location"),
             let place = try? ScriptParser.expression(location.value.bytes)
         else { return }
@@ -245,6 +249,7 @@ extension SCXMLImporter {
 
     /// Whether the value of `content` may be an object, whose members are known only later.
     static func maySendObject(_ attribute: XMLElement.Attribute, _ scope: ScriptScope) -> Bool {
+        // Faults are reported where the content is imported; nothing is sent then.
         guard let parsed = try? ScriptParser.expression(attribute.value.bytes) else { return false }
         if case .object = parsed.node { return false }
         var writer = CELWriter(scope)

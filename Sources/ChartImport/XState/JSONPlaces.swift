@@ -30,6 +30,7 @@ struct JSONPlaces: Sendable {
             }
             let bytes = Array(rest)
             let end = JSONPlaces(bytes).skipValue(0)
+            // The whole text was parsed before, so a part that isn't JSON has no place to show.
             switch try? JSONValue(parsing: Array(bytes[..<end])) {
             case .string(let name): result.append(.member(name))
             case .integer(let index): result.append(.element(Int(clamping: index)))
