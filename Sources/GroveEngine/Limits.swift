@@ -151,6 +151,10 @@ public enum Limits {
     /// second.
     static let batchWorkMax = 200_000
 
+    /// Events that a child's end waits for, and that are delivered in one turn of the end: each may
+    /// cost its machine some milliseconds. The next turn has the others.
+    static let lastEventsPerTurn = 16
+
     /// Work of publishing one commit; more goes into the next one. The unit is the comparison of a
     /// step with one selection, some hundred nanoseconds.
     static let batchPublishingWorkMax = 65_536

@@ -12,9 +12,6 @@ public struct ChartFailure: Error, Hashable, Sendable {
         case evalError = "EVAL_ERROR"
         /// No transition takes the event, and the chart is strict or can't defer more events.
         case eventRejected = "EVENT_REJECTED"
-
-        /// Whether the event was as much work as one may be.
-        var isLimit: Bool { self == .stepLimit || self == .evalLimit }
     }
 
     /// The code.
@@ -25,11 +22,20 @@ public struct ChartFailure: Error, Hashable, Sendable {
     public let path: String?
     /// The id of the send that failed.
     var sendID: String?
+    /// What the step has cost until then, as ``ChartStep/work``.
+    var work = 0
 
     init(_ code: Code, _ message: String, at path: String? = nil) {
         self.code = code
         self.message = message
         self.path = path
+    }
+
+    /// The failure of a step that has cost this much.
+    func after(_ work: Int) -> ChartFailure {
+        var failure = self
+        failure.work = work
+        return failure
     }
 
     /// Whether the error mode of SCXML turns it into an event.

@@ -170,8 +170,10 @@ public final class InMemoryServer {
     }
 
     /// Commits the received requests and sends the outputs that waited for the commit.
-    public func flush() throws(StoreError) {
-        perform(try engine.flush(to: store, at: context.now.time))
+    ///
+    /// - Parameter limit: The number of due effects in the commit.
+    public func flush(settling limit: Int = Limits.effectsPerBatchMax) throws(StoreError) {
+        perform(try engine.flush(to: store, at: context.now.time, settling: limit))
         context.withhold(engine.trapped, setAside: engine.setAside.count)
     }
 

@@ -100,7 +100,7 @@ extension Engine {
     ///
     /// - Parameter row: The effect with the child's outcome.
     /// - Returns: Whether the outcome is next. It isn't if an event has canceled the effect, or if
-    ///   the batch has no room for all events: then the effect stays due.
+    ///   there are more events than one turn or the batch has room for: then the effect stays due.
     mutating func deliverLastEvents(before row: StoredEffect, in live: LiveEffects) -> Bool {
         let sends: [StoredEffect]
         do throws(Failure) {
@@ -110,7 +110,7 @@ extension Engine {
             return true
         }
         for (index, send) in sends.enumerated() {
-            guard index < Limits.effectsPerBatchMax, batch.bytes < Limits.batchBytesMax else {
+            guard index < Limits.lastEventsPerTurn, batch.bytes < Limits.batchBytesMax else {
                 return false
             }
             applyOrSkip(send.ref, owner: send.body.owner, in: live.turn)

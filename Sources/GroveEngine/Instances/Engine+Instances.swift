@@ -76,17 +76,20 @@ extension Engine {
         StepContext(limits: options.step, time: now.milliseconds, version: stored.version)
     }
 
-    /// A new instance, which isn't in the table yet.
+    /// A new instance, which isn't in the table yet. Sets the work in `scratch` to that of the start,
+    /// also if it fails.
     ///
     /// - Parameter parent: The full name of the instance that starts it.
-    func freshInstance(
+    mutating func freshInstance(
         _ name: InstanceName, _ definition: Definition, input: JSONValue? = nil,
         parent: String? = nil, at now: Timestamp
     ) throws(StepFailure) -> any HostedInstance {
-        try definition.machine.makeInstance(
+        scratch.work = 0
+        return try definition.machine.makeInstance(
             InstanceIdentity(
                 name: name.text, number: batch.lastNumber.value + 1, parent: parent),
-            input: input, in: StepContext(limits: options.step, time: now.milliseconds))
+            input: input, in: StepContext(limits: options.step, time: now.milliseconds),
+            work: &scratch.work)
     }
 
     mutating func makeInstance(

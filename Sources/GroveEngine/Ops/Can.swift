@@ -95,7 +95,7 @@ extension Engine {
     }
 
     /// A copy of the instance; for an absent one, its initial state.
-    private func copy(
+    private mutating func copy(
         _ found: Lookup, _ definition: Definition, _ name: InstanceName, at now: Timestamp
     ) throws(Failure) -> Trial {
         guard case .resident(let place) = found else {

@@ -243,12 +243,15 @@ extension Engine {
         let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
         try step(&trial, event, initial: fresh, text: send.eventText, at: turn.now)
         try checkStep(send.eventText, beside: 0)
-        var outcome = StepBuffer()
-        swap(&outcome, &scratch)
-        let (place, _) = try makeInstance(
-            send.to, machine: fresh, definition: definition, in: turn)
+        let place: InstanceTable.Place
+        do {
+            var outcome = StepBuffer()
+            swap(&outcome, &scratch)
+            defer { swap(&outcome, &scratch) }
+            (place, _) = try makeInstance(
+                send.to, machine: fresh, definition: definition, in: turn)
+        }
         instances.residents[place].machine = trial
-        swap(&outcome, &scratch)
         return finish(send, on: place, hash, in: turn)
     }
 
@@ -289,7 +292,9 @@ extension Engine {
         _ trial: inout any HostedInstance, _ event: any HostedEvent,
         initial: any HostedInstance, text: [UInt8], at now: Timestamp
     ) throws(Failure) {
+        let startWork = scratch.work
         scratch.removeAll()
+        defer { scratch.work += startWork }
         let context = StepContext(limits: options.step, time: now.milliseconds)
         do {
             try trial.apply(event, in: context, into: &scratch)

@@ -13,17 +13,21 @@ struct ChartInstance: HostedInstance {
     private let initial: [ChartRequest]
 
     /// A new instance.
+    ///
+    /// - Parameter work: What the start has computed is added, also that of one that fails.
     init(
         _ machine: ChartMachine, _ identity: InstanceIdentity, input: CELMap,
-        _ context: StepContext
+        _ context: StepContext, work: inout Int
     ) throws(StepFailure) {
         let environment = Self.environment(of: identity, in: context)
         let step: ChartStep
         do throws(ChartFailure) {
             step = try machine.chart.start(input: input, environment)
         } catch {
+            work += error.work
             throw StepFailure(error, accepts: [])
         }
+        work += step.work
         self.machine = machine
         state = step.state
         self.environment = environment
@@ -69,7 +73,7 @@ struct ChartInstance: HostedInstance {
         do throws(ChartFailure) {
             result = try machine.chart.step(state, event, environment)
         } catch {
-            step.work = error.code.isLimit ? ChartLimits.workMax : 0
+            step.work = error.work
             throw StepFailure(error, accepts: error.code == .eventRejected ? accepted : [])
         }
         step.work = result.work

@@ -69,10 +69,11 @@ final class ChartMachine: HostedMachine {
     let takesInput = true
 
     func makeInstance(
-        _ identity: InstanceIdentity, input: JSONValue?, in context: StepContext
+        _ identity: InstanceIdentity, input: JSONValue?, in context: StepContext,
+        work: inout Int
     ) throws(StepFailure) -> any HostedInstance {
         try ChartInstance(
-            self, identity, input: CELMap(input?.object ?? JSONObject()), context)
+            self, identity, input: CELMap(input?.object ?? JSONObject()), context, work: &work)
     }
 
     func restoreInstance(

@@ -40,7 +40,8 @@ final class ComputedChartMachine: HostedMachine {
     var soleStarter: String? { family }
 
     func makeInstance(
-        _ identity: InstanceIdentity, input: JSONValue?, in context: StepContext
+        _ identity: InstanceIdentity, input: JSONValue?, in context: StepContext,
+        work: inout Int
     ) throws(StepFailure) -> any HostedInstance {
         let parent = identity.parent?.split(separator: "/", maxSplits: 1).first
         guard let parent, parent == family, let definition = input?["definition"] else {
@@ -57,7 +58,7 @@ final class ComputedChartMachine: HostedMachine {
                 "a computed definition has no inline machines: give them names, and define them")
         }
         return try machine(chart, definition.serialized()).makeInstance(
-            identity, input: input?["input"], in: context)
+            identity, input: input?["input"], in: context, work: &work)
     }
 
     func restoreInstance(

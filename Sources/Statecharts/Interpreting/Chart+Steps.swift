@@ -19,7 +19,11 @@ extension Chart {
         input: CELMap = CELMap(), _ environment: ChartEnvironment
     ) throws(ChartFailure) -> ChartStep {
         var interpreter = Interpreter(self, ChartState(), environment)
-        try interpreter.start(input: input)
+        do throws(ChartFailure) {
+            try interpreter.start(input: input)
+        } catch {
+            throw error.after(interpreter.work)
+        }
         return ChartStep(&interpreter)
     }
 
@@ -33,7 +37,11 @@ extension Chart {
             return ChartStep(state: state, requests: [], isChanged: false)
         }
         var interpreter = Interpreter(self, state, environment)
-        try interpreter.take(event)
+        do throws(ChartFailure) {
+            try interpreter.take(event)
+        } catch {
+            throw error.after(interpreter.work)
+        }
         return ChartStep(&interpreter)
     }
 

@@ -34,8 +34,11 @@ public protocol HostedMachine: Sendable {
     /// - Parameters:
     ///   - input: The input; `nil` for none. Only if the machine takes one.
     ///   - context: The surroundings of the creation.
+    ///   - work: What the start has computed is added, also that of one that fails, in the units of
+    ///     ``StepBuffer/work``.
     func makeInstance(
-        _ identity: InstanceIdentity, input: JSONValue?, in context: StepContext
+        _ identity: InstanceIdentity, input: JSONValue?, in context: StepContext,
+        work: inout Int
     ) throws(StepFailure) -> any HostedInstance
 
     /// Creates an instance in a stored state.
@@ -131,6 +134,16 @@ extension HostedMachine {
     /// - Throws: ``StepFailure/evaluation(_:)``.
     public func makeInstance() throws(StepFailure) -> any HostedInstance {
         try makeInstance(.unnamed, input: nil, in: StepContext(limits: .unbounded))
+    }
+
+    /// Creates an instance in its initial state, whatever that computes.
+    ///
+    /// - Throws: ``StepFailure/evaluation(_:)``.
+    public func makeInstance(
+        _ identity: InstanceIdentity, input: JSONValue?, in context: StepContext
+    ) throws(StepFailure) -> any HostedInstance {
+        var work = 0
+        return try makeInstance(identity, input: input, in: context, work: &work)
     }
 
     /// Creates an instance outside of a server, in a stored state.

@@ -55,7 +55,8 @@ where
     }
 
     func makeInstance(
-        _ identity: InstanceIdentity, input: JSONValue?, in context: StepContext
+        _ identity: InstanceIdentity, input: JSONValue?, in context: StepContext,
+        work: inout Int
     ) throws(StepFailure) -> any HostedInstance {
         TypedInstance(machine: self, state: Machine.initialState)
     }

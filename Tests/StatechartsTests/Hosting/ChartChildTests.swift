@@ -107,6 +107,34 @@ import Testing
         #expect(try server.effects(kid).isEmpty)
     }
 
+    @Test func `many last events come in turns, before the end`() throws {
+        let count = 40
+        let list = (0..<count).map { "\($0)" }.joined(separator: ",")
+        let server = try ChartServer(
+            """
+            {"id":"sum","initial":"n","context":{"log":""},"states":{
+            "n":{"on":{"GO":"r"}},
+            "r":{"invoke":{"id":"k","src":{"machine":
+              {"initial":"w","context":{"list":[\(list)],"x":0},"states":{"w":{"on":{"FIN":"f"}},
+              "f":{"type":"final","entry":{"foreach":{"in":"context.list","item":"x","actions":[
+                {"send":{"event":{"type":"one","x":"context.x"},"to":"parent"}}]}}}}}},
+            "onDone":{"target":"n","assign":{"log":"context.log + 'done'"}}},
+            "on":{"one":{"assign":{"log":"context.log + string(event.x) + ' '"}}}}}}
+            """)
+        try server.ask(#"{"op":"send","to":"sum/1","event":"GO"}"#)
+        let effects = try server.get("sum/1")["effects"]?.array
+        let kid = try #require(effects?.first { $0["child"] != nil }?["child"]?.string)
+        // The parent's work wakes in one turn, the child's outcome before what it has sent.
+        try server.ask(#"{"op":"suspend","to":"sum/1"}"#)
+        try server.ask(event("FIN", to: kid))
+        let versions = try server.askInTurns(
+            #"{"op":"resume","to":"sum/1"}"#, watching: "sum/1")
+        let steps = zip(versions.dropFirst(), versions).map { $0 - $1 }
+        #expect(steps.max() == 16, "\(versions)")
+        let log = try server.get("sum/1")["state"]?["context"]?["log"]?.string
+        #expect(log == (0..<count).map { "\($0) " }.joined() + "done")
+    }
+
     @Test func `an event to a name is for whatever has it`() throws {
         try server.ask(go("old"))
         try server.askTogether(event("NAME", to: try child()), delete)

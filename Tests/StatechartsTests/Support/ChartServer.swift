@@ -149,6 +149,31 @@ final class ChartServer {
         server.context.now = now
     }
 
+    /// Sends a request, without its `id`, and applies what it makes due one effect a turn.
+    ///
+    /// - Returns: The version of an instance after each turn, as long as effects are due.
+    func askInTurns(_ request: String, watching name: String) throws -> [Int64] {
+        try server.receive(Array(#"{"id":1,\#(request.dropFirst())"#.utf8) + [10], from: client)
+        try server.flush(settling: 0)
+        var versions: [Int64] = []
+        while server.nextDue.map({ $0 <= now.time }) ?? false {
+            try server.enqueueDue()
+            try server.flush(settling: 1)
+            versions.append(try version(of: name))
+        }
+        return versions
+    }
+
+    private func version(of name: String) throws -> Int64 {
+        let line = #"{"op":"get","id":2,"to":"\#(name)"}"# + "\n"
+        _ = try server.read(client)
+        try server.receive(Array(line.utf8), from: client)
+        try server.flush(settling: 0)
+        let reply = try JSONValue(parsing: try server.read(client))
+        guard let version = reply["v"]?.integer else { throw ChartServerError(text: "\(reply)") }
+        return version
+    }
+
     private func settle() throws {
         repeat {
             try server.flush()
