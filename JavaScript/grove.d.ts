@@ -316,6 +316,9 @@ export class Client extends EventTarget {
   define(definition: object, options?: CallOptions & { trial?: boolean }):
     Promise<{ name: string, version: string, hash: string, changed: boolean, warnings?: any[] }>
   undefine(name: string, options?: CallOptions): Promise<{ instances: number }>
+  /** Removes the versions of a machine as data that no instance has, but for the present one. */
+  prune(name: string, options?: CallOptions):
+    Promise<{ removed: string[], kept: { version: string, instances: number }[] }>
   migrate(to: string, options?: CallOptions & { version?: string, states?: object, context?: object, trial?: boolean }): Promise<any>
   describe(name: string, options?: CallOptions & { format?: 'mermaid' | 'dot' }): Promise<Description>
   ping(options?: CallOptions & { health?: boolean, t?: number }): Promise<{ time: string, health?: any, t?: number }>

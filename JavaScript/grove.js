@@ -1265,8 +1265,8 @@ const OPS = [
   ['batch', ['items']], ['list', []], ['history', ['to']], ['effects', []], ['cancel', ['to']],
   ['retry', ['to', 'effect']], ['complete', ['token', 'result']], ['stop', ['to']], ['delete', ['to']],
   ['import', ['to']], ['suspend', []], ['resume', []], ['definitions', []], ['define', ['definition']],
-  ['undefine', ['name']], ['migrate', ['to']], ['describe', ['name']], ['ping', []], ['stats', []],
-  ['auth', ['token']], ['accounts', []], ['token', []], ['audit', []], ['reload', []], ['backup', []],
+  ['undefine', ['name']], ['prune', ['name']], ['migrate', ['to']], ['describe', ['name']],
+  ['ping', []], ['stats', []], ['auth', ['token']], ['accounts', []], ['token', []], ['audit', []], ['reload', []], ['backup', []],
 ]
 
 for (const [op, names] of OPS) {

@@ -691,6 +691,11 @@ class _Calls(Generic[R]):
         """Removes a machine as data. While it has ``instances``, it stays for them."""
         return self._call("undefine", {"name": name}, None, timeout)
 
+    def prune(self, name: str, *, timeout: Optional[float] = None) -> R:
+        """Removes the versions of a machine as data that no instance has, but for the present one.
+        Returns those ``removed`` and those ``kept``."""
+        return self._call("prune", {"name": name}, None, timeout)
+
     def migrate(
         self,
         to: str,

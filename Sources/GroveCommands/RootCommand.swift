@@ -48,8 +48,8 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
             CommandGroup(
                 name: "machine",
                 subcommands: [
-                    Definitions.self, Describe.self, Define.self, Undefine.self, Migrate.self,
-                    ReplayEvents<Application>.self,
+                    Definitions.self, Describe.self, Define.self, Undefine.self, Prune.self,
+                    Migrate.self, ReplayEvents<Application>.self,
                 ]),
             CommandGroup(
                 name: "statechart",

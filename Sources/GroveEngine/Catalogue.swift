@@ -149,6 +149,28 @@ public struct Catalogue: Sendable {
         families[name] = nil
     }
 
+    /// Removes former versions of a machine as data with its parts.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes of their texts in the store.
+    ///   - order: The versions that stay, the last one last: a part that the present version
+    ///     doesn't have is that of the last version with it.
+    mutating func remove(
+        _ versions: Set<String>, of name: String, bytes: Int, leaving order: [String]
+    ) {
+        guard var family = families[name] else { return }
+        for (part, definitions) in family.versions {
+            let left = definitions.filter { !versions.contains($0.key) }
+            family.versions[part] = left.isEmpty ? nil : left
+            guard let present = byName[part], versions.contains(present.version) else { continue }
+            byName[part] = order.last { left[$0] != nil }.flatMap { left[$0] }
+            if left.isEmpty { homes[part] = nil }
+        }
+        family.stored.count -= versions.count
+        family.stored.bytes -= bytes
+        families[name] = family
+    }
+
     /// The number of definitions in the store.
     var storedCount: Int { families.values.reduce(0) { $0 + $1.stored.count } }
 

@@ -4,7 +4,8 @@ import OrderedJSON
 package enum Op: String, CaseIterable, Sendable {
     case accounts, audit, auth, await, backup, batch, can, cancel, complete, create, credit, define,
         definitions, delete, describe, effects, get, hello, history, `import`, list, migrate, ping,
-        reload, resume, retry, send, stats, stop, subscribe, suspend, token, undefine, unsubscribe
+        prune, reload, resume, retry, send, stats, stop, subscribe, suspend, token, undefine,
+        unsubscribe
 
     /// The op that a node of a document names; `nil` for no string and for an unknown name.
     package init?(_ document: JSONDocument, _ node: JSONDocument.Node) {
@@ -29,7 +30,7 @@ extension Op {
             OpTraits(reads: true, isForReaders: true)
         case .subscribe, .unsubscribe, .credit: OpTraits(isForReaders: true)
         case .accounts, .auth, .backup, .batch, .cancel, .complete, .define, .delete,
-            .hello, .import, .migrate, .reload, .resume, .retry, .stop, .suspend,
+            .hello, .import, .migrate, .prune, .reload, .resume, .retry, .stop, .suspend,
             .token, .undefine:
             OpTraits()
         }

@@ -61,8 +61,18 @@ struct ToolDefinitionsTests {
         #expect(list.lines.contains { $0.hasPrefix("door") && $0.contains(" 1 ") })
         #expect(try await run("send", "door/a", #"{"type":"SET","n":1}"#).code == 0)
         let counted = try await run("definitions", "--counts")
-        let door = counted.lines.first { $0.hasPrefix("door") }
-        #expect(door?.split(separator: " ").suffix(4) == ["1", "0", "0", "0"])
+        let row = counted.lines.first { $0.hasPrefix("door") }
+        #expect(row?.split(separator: " ").suffix(4) == ["1", "0", "0", "0"])
+        let other = try Definition(door("2", #""initial":"a","states":{"a":{}}"#))
+        let third = try Definition(door("3", #""initial":"b","states":{"b":{}}"#))
+        #expect(try await run("define", other.path, third.path).code == 0)
+        let pruned = try await run("prune", "door")
+        #expect(pruned.lines == ["door 2 removed", "door 1 stays: 1 instance"])
+        let again = try await run("prune", "door", "--json")
+        #expect(
+            again.lines == [#"{"removed":[],"kept":[{"version":"1","instances":1}]}"#],
+            "\(again.lines)")
+        #expect(try await run("prune", "counter").code == 1)
         let gone = try await run("undefine", "door")
         #expect(gone.lines == ["door takes no new instances; 1 instance goes on"])
         #expect(try await run("create", "door/b").code == 1)

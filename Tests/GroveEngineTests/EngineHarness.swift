@@ -184,6 +184,9 @@ extension Reply {
             return "\(defined.definition.name) \(defined.definition.version)"
                 + (defined.changed ? " changed" : "")
         case .undefined(let instances): return "\(instances) instances"
+        case .pruned(let pruned):
+            let kept = pruned.kept.map { "\($0.version):\($0.instances)" }
+            return "removed \(pruned.removed) kept \(kept)"
         case .migrated(let migrated):
             return "v\(migrated.version) \(migrated.state.text) \(migrated.definition.version)"
         case .statistics(let values): return values.map(\.name).joined(separator: " ")

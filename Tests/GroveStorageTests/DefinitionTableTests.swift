@@ -37,8 +37,14 @@ struct DefinitionTableTests {
         #expect(summary(store) == ["1 a 1", "2 b 1", "3 a 2 retired"])
         try commit([.put(definition("a", "1"))], to: store)
         #expect(summary(store) == ["2 b 1", "3 a 2 retired", "4 a 1"])
+        let versions: [DefinitionChange] = [
+            .put(definition("b", "2")), .prune("b", versions: ["1", "3"]),
+            .prune("a", versions: ["2"]),
+        ]
+        try commit(versions, to: store)
+        #expect(summary(store) == ["4 a 1", "5 b 2"])
         try commit([.remove("a"), .remove("nobody")], to: store)
-        #expect(summary(store) == ["2 b 1"])
+        #expect(summary(store) == ["5 b 2"])
     }
 
     @Test(arguments: [true, false], [1, 2, 3])
@@ -50,9 +56,10 @@ struct DefinitionTableTests {
             let machine = ["a", "b", "c"].randomElement(using: &generator) ?? "a"
             let version = "\(Int.random(in: 1...4, using: &generator))"
             let change: DefinitionChange =
-                switch Int.random(in: 0..<6, using: &generator) {
+                switch Int.random(in: 0..<7, using: &generator) {
                 case 0: .remove(machine)
                 case 1: .retire(machine)
+                case 2: .prune(machine, versions: [version, "1"])
                 default: .put(definition(machine, version))
                 }
             try commit([change], to: store)

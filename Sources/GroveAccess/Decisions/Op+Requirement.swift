@@ -18,7 +18,7 @@ extension Op {
         case .subscribe: .selection(.subscribe)
         case .stop, .delete, .cancel, .retry, .import, .suspend, .resume, .migrate:
             .target(.manage)
-        case .define, .undefine: .machine(.define)
+        case .define, .prune, .undefine: .machine(.define)
         case .backup, .stats, .accounts, .token, .audit, .reload: .server(.admin)
         }
     }

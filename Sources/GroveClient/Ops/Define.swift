@@ -27,6 +27,43 @@ extension Client {
         let reply = try await request(Request(.undefine).with("name", machine), timeout: timeout)
         return reply.integer("instances") ?? 0
     }
+
+    /// Removes the versions of a machine as data that no instance has, but for the present one.
+    ///
+    /// - Throws: ``ClientError``, such as `NO_SUCH_MACHINE`.
+    @discardableResult
+    public nonisolated func prune(
+        _ machine: String, timeout: Duration? = nil
+    ) async throws(ClientError) -> PruneReply {
+        PruneReply(try await request(Request(.prune).with("name", machine), timeout: timeout))
+    }
+}
+
+/// The answer to ``Client/prune(_:timeout:)``, in the order in which the versions were defined.
+public struct PruneReply: Sendable {
+    /// A former version that instances have.
+    public struct KeptVersion: Hashable, Sendable {
+        /// The version.
+        public let version: String
+        /// The number of its instances, at least 1.
+        public let instances: Int64
+    }
+
+    /// The versions that were removed.
+    public let removed: [String]
+    /// The former versions that stay.
+    public let kept: [KeptVersion]
+    /// Everything the server sent.
+    public let reply: Reply
+
+    init(_ reply: Reply) {
+        self.reply = reply
+        removed = (reply.value("removed")?.array ?? []).compactMap(\.string)
+        kept = (reply.value("kept")?.array ?? []).compactMap { item in
+            guard let version = item["version"]?.string else { return nil }
+            return KeptVersion(version: version, instances: item["instances"]?.integer ?? 1)
+        }
+    }
 }
 
 /// The answer to ``Client/define(_:isTrial:timeout:)``.

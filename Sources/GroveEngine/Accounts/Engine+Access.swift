@@ -126,7 +126,7 @@ extension Operation {
             case .machine(let name): return about(name)
             }
         case .define(let define): return about(define.machine ?? "")
-        case .undefine(let name): return about(name)
+        case .undefine(let name), .prune(let name): return about(name)
         case .list, .subscribe, .unsubscribe, .credit, .definitions, .stats, .effects, .complete,
             .describe, .backup, .accounts:
             return ask(op, AccessQuestion())

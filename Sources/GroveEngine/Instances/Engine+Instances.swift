@@ -76,8 +76,8 @@ extension Engine {
         StepContext(limits: options.step, time: now.milliseconds, version: stored.version)
     }
 
-    /// A new instance, which isn't in the table yet. Sets the work in `scratch` to that of the start,
-    /// also if it fails.
+    /// A new instance, which isn't in the table yet. Sets the work in `scratch` to that of the
+    /// start, also if it fails.
     ///
     /// - Parameter parent: The full name of the instance that starts it.
     mutating func freshInstance(
@@ -108,6 +108,7 @@ extension Engine {
         batch.lastNumber.value += 1
         var stored = StoredInstance(number: batch.lastNumber, name: name)
         stored.definitionVersion = definition.version
+        pages.noteUse(of: definition.version, by: name.machine)
         stored.created = now
         stored.state = scratch.state.bytes.compact
         stored.isDone = machine.isTerminal

@@ -165,12 +165,15 @@ extension Engine {
                     + "definition a later one")
         }
         guard known != nil || catalogue.storedCount < Limits.definitionsMax else {
-            throw .limit("a server may have \(Limits.definitionsMax) definitions")
+            throw .limit(
+                "a server may have \(Limits.definitionsMax) definitions: prune machines, which "
+                    + "removes the versions without instances")
         }
         guard known != nil || catalogue.storedBytes + bytes <= Limits.definitionBytesTotalMax
         else {
             throw .limit(
-                "the definitions of a server may have \(Limits.definitionBytesTotalMax) bytes")
+                "the definitions of a server may have \(Limits.definitionBytesTotalMax) bytes: "
+                    + "prune machines, which removes the versions without instances")
         }
     }
 

@@ -1,7 +1,7 @@
 import Transducers
 
-// Pages of `list`, `history` and `effects`. The first turn runs with the request. More
-// turns run between commits, as those of subscriptions that catch up.
+// Pages of `list`, `history` and `effects`, and what `prune` reads. The first turn runs with the
+// request. More turns run between commits, as those of subscriptions that catch up.
 
 extension Engine {
     /// Whether some page is still to be read.
@@ -14,7 +14,7 @@ extension Engine {
     public func mustWait(_ request: borrowing Request) -> Bool {
         guard hasPages || !descriptions.isEmpty else { return false }
         return switch request.operation {
-        case .list, .history, .effects:
+        case .list, .history, .effects, .prune:
             hasPages
                 && (freePages == 0
                     || pages.count(of: request.connection) >= Limits.pagesPerConnectionMax)
@@ -76,6 +76,8 @@ extension Engine {
             // What isn't committed may be lost.
             if batch.answerNeedsCommit { entry.read = entry.read.rewound }
             pages.first = entry
+            // It may take much longer than a page, which would wait for it.
+            if case .prune = entry.read { pages.moveFirstToEnd() }
         }
     }
 
@@ -94,6 +96,10 @@ extension Engine {
             batch.rely(on: !batch.writes.isEmpty)
             let reply = try advance(&effects, in: turn)
             read = .effects(effects)
+            return reply
+        case .prune(var prune):
+            let reply = try advance(&prune, in: turn)
+            read = .prune(prune)
             return reply
         }
     }

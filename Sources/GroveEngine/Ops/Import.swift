@@ -177,6 +177,7 @@ extension Engine {
         batch.lastNumber.value += 1
         var stored = StoredInstance(number: batch.lastNumber, name: item.to)
         stored.definitionVersion = definition.version
+        pages.noteUse(of: definition.version, by: item.to.machine)
         stored.version = item.version
         stored.created = now
         stored.state = state

@@ -153,6 +153,7 @@ extension Engine {
         record.event = text
         record.definitionVersion = version
         instances.residents[place].stored.definitionVersion = version
+        pages.noteUse(of: version, by: instances.residents[place].stored.name.machine)
         instances.residents[place].hasNewDefinition = false
         instances.residents[place].machine = machine
         let before = instances.residents[place].stored.state

@@ -17,6 +17,7 @@ public enum Operation: Sendable {
     case definitions(withCounts: Bool = false)
     indirect case define(Define)
     indirect case undefine(String)
+    indirect case prune(String)
     indirect case migrate(Migrate)
     case stats
     indirect case effects(EffectsQuery)
@@ -63,6 +64,7 @@ extension Operation {
         case .definitions: .definitions
         case .define: .define
         case .undefine: .undefine
+        case .prune: .prune
         case .migrate: .migrate
         case .describe: .describe
         case .stats: .stats
@@ -94,6 +96,7 @@ extension Engine {
             definitions(withCounts: withCounts, for: request.caller, in: turn)
         case .define(let define): self.define(define, by: request.caller, in: turn)
         case .undefine(let name): undefine(name, in: turn)
+        case .prune(let name): prune(name, of: copy request, in: turn)
         case .migrate(let migrate): self.migrate(migrate, in: turn)
         case .stats: statistics(store: turn.store)
         case .effects(let query): effects(query, of: copy request, in: turn)

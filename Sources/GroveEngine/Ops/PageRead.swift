@@ -4,6 +4,7 @@ enum PageRead {
     case list(ListRead)
     case history(HistoryRead)
     case effects(EffectsRead)
+    case prune(PruneRead)
 
     /// The instance that it is about, if it is about one.
     var subject: InstanceName? {
@@ -18,6 +19,7 @@ enum PageRead {
     func rewound(to head: JournalPosition) -> PageRead {
         switch self {
         case .list(let read): return .list(ListRead(read.list, by: read.caller))
+        case .prune(let read): return .prune(read.rewound)
         case .effects(let read): return .effects(EffectsRead(read.query, by: read.caller))
         case .history(let read):
             var again = HistoryRead(read.history, by: read.caller)

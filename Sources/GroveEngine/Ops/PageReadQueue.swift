@@ -1,4 +1,5 @@
-/// The pages that are being read, in the order of their requests. Only the first one holds data.
+/// The pages that are being read, in the order of their requests. Only the first one holds data,
+/// and each `prune`: these let the others go first after each turn, since they may be long.
 struct PageReadQueue {
     struct Entry {
         let request: Request
@@ -48,6 +49,29 @@ struct PageReadQueue {
 
     private mutating func removeFirst() {
         removeFromCounts(entries[begin])
+        dropFirst()
+    }
+
+    /// Lets the others go before the first one.
+    mutating func moveFirstToEnd() {
+        guard count > 1 else { return }
+        lastNumber += 1
+        var entry = entries[begin]
+        entry.number = lastNumber
+        dropFirst()
+        entries.append(entry)
+    }
+
+    /// Notes that an instance of a machine got a version of its definition.
+    mutating func noteUse(of version: String, by machine: String) {
+        for place in begin..<entries.count {
+            guard case .prune(var read) = entries[place].read else { continue }
+            read.noteUse(of: version, by: machine)
+            entries[place].read = .prune(read)
+        }
+    }
+
+    private mutating func dropFirst() {
         begin += 1
         guard begin > 64, 2 * begin > entries.count else { return }
         entries.removeFirst(begin)

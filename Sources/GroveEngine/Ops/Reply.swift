@@ -23,6 +23,7 @@ public enum Reply: Sendable {
     indirect case migrated(Migrated)
     /// To `undefine`: the instances for which the machine's versions are kept.
     case undefined(instances: Int64)
+    indirect case pruned(Pruned)
     /// To `stats`: named counters and gauges of engine and store, in a fixed order.
     case statistics([(name: String, value: Int64)])
     /// To `effects`: rows in the order of their refs, and the position for the next page.
@@ -80,6 +81,7 @@ extension Reply {
         case .accounts(let accounts): accounts.bytes
         case .migrated(let migrated): migrated.state.count
         case .defined(let defined): defined.warnings.count * 200
+        case .pruned(let pruned): (pruned.removed.count + pruned.kept.count) * 100
         case .undefined, .sent, .created, .cancelled, .subscribed, .done, .stopped, .held,
             .statistics,
             .backup, .failure:

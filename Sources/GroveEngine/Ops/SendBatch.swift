@@ -38,13 +38,14 @@ extension Reply {
 
 extension Engine {
     /// Whether the batch must be flushed before this request is performed: before an atomic
-    /// batch, if anything was written, and before `audit`, which reads what is stored, if accounts
-    /// were changed.
+    /// batch, if anything was written, and before those that read what is stored: `audit`, if
+    /// accounts were changed, and `prune`.
     public func mustFlush(before request: borrowing Request) -> Bool {
         switch request.op {
         case .batch:
             guard case .batch(let items) = request.operation else { return false }
             return items.isAtomic && !batch.writes.isEmpty
+        case .prune: return !batch.writes.isEmpty
         case .audit: return !batch.writes.accounts.isEmpty
         default: return false
         }

@@ -5,14 +5,7 @@ extension Engine {
     /// and it takes no new ones.
     mutating func undefine(_ name: String, in turn: Turn) -> Reply {
         do throws(Failure) {
-            guard let present = catalogue[name] else { throw Failure.noSuchMachine(name) }
-            guard present.isFixed, catalogue.family(of: name) == name else {
-                throw Failure.badRequest(
-                    path: "$.name",
-                    message: present.isFixed
-                        ? "\(name) is a part of another machine"
-                        : "\(name) is compiled into the server")
-            }
+            _ = try wholeMachine(named: name)
             let names = catalogue.names(inFamilyOf: name)
             var instances = names.reduce(0) {
                 $0 + (turn.store.machineCounts[$1]?.instances ?? 0)

@@ -7,4 +7,6 @@ public enum DefinitionChange: Sendable, Equatable {
     case retire(String)
     /// Removes all versions of a machine.
     case remove(String)
+    /// Removes versions of a machine.
+    case prune(String, versions: Set<String>)
 }

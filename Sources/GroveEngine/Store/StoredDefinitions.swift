@@ -33,6 +33,8 @@ public struct StoredDefinitions: Sendable, Equatable {
             return ([all[index].number], [all[index]])
         case .remove(let machine):
             return (remove { $0.machine == machine }, [])
+        case .prune(let machine, let versions):
+            return (remove { $0.machine == machine && versions.contains($0.version) }, [])
         }
     }
 

@@ -78,6 +78,9 @@ extension HTTPRoute {
         HTTPRoute(
             .delete, "/v1/machines/{machine}", .op(.undefine), "removes a machine as data"),
         HTTPRoute(
+            .post, "/v1/machines/{machine}/prune", .op(.prune),
+            "removes the versions of a machine as data that no instance has"),
+        HTTPRoute(
             .post, "/v1/machines/{machine}/suspend", .op(.suspend),
             "makes all instances of a machine refuse events for a time", body: .members),
         HTTPRoute(

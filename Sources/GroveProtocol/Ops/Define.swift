@@ -23,6 +23,16 @@ extension ReplyEncoder {
             writer.array("warnings", defined.warnings) { $0.problem($1) }
         }
     }
+
+    func append(_ pruned: Reply.Pruned, _ writer: inout JSONWriter) {
+        writer.array("removed", pruned.removed) { $0.string($1) }
+        writer.array("kept", pruned.kept) { writer, kept in
+            writer.object {
+                $0.member("version", kept.version)
+                $0.member("instances", Int64(kept.instances))
+            }
+        }
+    }
 }
 
 extension JSONWriter {

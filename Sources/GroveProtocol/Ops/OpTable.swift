@@ -42,6 +42,7 @@ extension RequestDecoder {
         case .definitions: operation = try definitions()
         case .define: operation = .define(try define())
         case .migrate: operation = .migrate(try migrate(fields))
+        case .prune: operation = .prune(try required(text("name"), "name"))
         case .undefine: operation = .undefine(try required(text("name"), "name"))
         case .stats:
             if let step = try seriesStep() { return .series(step) }
@@ -78,6 +79,7 @@ extension ReplyEncoder {
             append(version: version, isChanged: changed, cursor, &writer)
         case .defined(let defined): append(defined, &writer)
         case .migrated(let migrated): append(migrated, &writer)
+        case .pruned(let pruned): append(pruned, &writer)
         case .undefined(let instances): writer.member("instances", instances)
         case .definitions(let items): writer.array("items", items) { append($1, &$0) }
         case .statistics(let numbers): Self.append(numbers, &writer)

@@ -97,7 +97,7 @@ extension RequestDecoder {
         }
     }
 
-    /// The machine that `define` or `undefine` names.
+    /// The machine that `define`, `prune` or `undefine` names.
     private func namedMachine(_ op: Op) throws(WireError) -> String? {
         guard op == .define else { return try text("name") }
         return member("definition").flatMap { document.member("id", of: $0) }

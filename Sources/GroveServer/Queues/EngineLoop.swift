@@ -213,6 +213,7 @@ actor EngineLoop: QueueActor {
             turnsOnTheWay = 0
             isReceiverBehind = false
             runWorkTurn()
+            flush()
         }
         finishDescriptions(until: deadline)
         guard let core else { return }

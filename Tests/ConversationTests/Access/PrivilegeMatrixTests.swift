@@ -38,7 +38,7 @@ struct PrivilegeMatrixTests {
         case .subscribe: .verbs(["subscribe"])
         case .stop, .delete, .cancel, .retry, .import, .suspend, .resume, .migrate:
             .verbs(["manage"])
-        case .define, .undefine: .verbs(["define"])
+        case .define, .prune, .undefine: .verbs(["define"])
         case .backup, .stats, .accounts, .token, .audit, .reload: .verbs(["admin"])
         }
     }
@@ -96,7 +96,7 @@ struct PrivilegeMatrixTests {
                 #","sub":"s","select":{"machine":"\#(target.machine)","instance":"#
                     + "\"\(target.rawValue.dropFirst(target.machine.count + 1))\"}"
             case .define: #","definition":{"id":"\#(target.machine)"}"#
-            case .undefine: #","name":"\#(target.machine)""#
+            case .prune, .undefine: #","name":"\#(target.machine)""#
             case .token: #","action":"revoke","token_id":"aaaaaaaa""#
             }
         return #"{"op":"\#(op.rawValue)","id":7\#(fields)}"#

@@ -70,7 +70,7 @@ struct AccessTests {
             return asker.has(.subscriber) ? .allowed : .forbidden(.subscribe)
         case "stop", "delete", "cancel", "retry", "import", "suspend", "resume", "migrate":
             return asker.has(.manager) && isOwnInstance ? .allowed : .forbidden(.manage)
-        case "define", "undefine":
+        case "define", "prune", "undefine":
             return asker.has(.definer) && isOwnMachine ? .allowed : .forbidden(.define)
         case "backup", "stats", "accounts", "token", "audit", "reload":
             return asker.has(.administrator) ? .allowed : .forbidden(.admin)

@@ -23,7 +23,7 @@ struct RequirementTests {
         #expect(ops(.selection(.subscribe)) == "subscribe")
         #expect(
             ops(.target(.manage)) == "cancel delete import migrate resume retry stop suspend")
-        #expect(ops(.machine(.define)) == "define undefine")
+        #expect(ops(.machine(.define)) == "define prune undefine")
         #expect(ops(.server(.admin)) == "accounts audit backup reload stats token")
     }
 }

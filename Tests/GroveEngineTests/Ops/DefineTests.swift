@@ -10,7 +10,7 @@ import Transducers
 /// of.
 @Suite("define, undefine")
 struct DefineTests {
-    private struct Describer: MachineDescriber {
+    struct Describer: MachineDescriber {
         func describe(in state: [UInt8]?) -> MachineDescription { MachineDescription() }
         func stateName(_ json: [UInt8]) -> String? { nil }
     }

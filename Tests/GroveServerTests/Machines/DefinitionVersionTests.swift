@@ -67,6 +67,42 @@ struct DefinitionVersionTests {
             + #""states":{"a":{"on":{"X":"\#(target)"}},"b":{},"c":{}}}"#
     }
 
+    @Test func `versions that were pruned are gone after a restart, and those in use work`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let file = folder.path("data.db")
+        try await RunningServer.with({ $0.store = .file(file) }) { running in
+            let client = try running.connect()
+            for version in ["1", "2", "3"] {
+                let defined = try client.ask(
+                    #"{"op":"define","id":1,"definition":\#(pay(version, inFirst: version))}"#)
+                #expect(defined.contains(#""changed":true"#), "\(defined)")
+                if version == "1" {
+                    _ = try client.ask(#"{"op":"create","id":2,"to":"pay/p"}"#)
+                    // Its first child is an instance of the version, too.
+                    try await client.poll(#"{"op":"list","id":3}"#) { $0.contains("inline") }
+                }
+            }
+            let pruned = try client.ask(#"{"op":"prune","id":4,"name":"pay"}"#)
+            #expect(
+                pruned.contains(
+                    #""removed":["2"],"kept":[{"version":"1","instances":2}]"#), "\(pruned)")
+        }
+        try await RunningServer.with({ $0.store = .file(file) }) { running in
+            let client = try running.connect()
+            let again = try client.ask(#"{"op":"prune","id":1,"name":"pay"}"#)
+            #expect(again.contains(#""removed":[],"kept":[{"version":"1""#), "\(again)")
+            _ = try client.ask(#"{"op":"send","id":2,"to":"pay/p","event":"GO"}"#)
+            try await client.poll(#"{"op":"get","id":3,"to":"pay/p"}"#) {
+                $0.contains(#""got":"charged""#)
+            }
+            let gone = try client.ask(
+                #"{"op":"migrate","id":4,"to":"pay/p","version":"2"}"#)
+            #expect(gone.contains("no version 2"), "\(gone)")
+        }
+    }
+
     @Test func `former contents without a version become the present ones again`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("data.db")

@@ -97,6 +97,10 @@ extension LimitRows {
             by: "the host decides how many due effects are in a commit",
             "more timers of one moment than fit into a batch all fire, in order"),
         LimitRow(
+            "last events of a child that its end delivers in one turn",
+            "\(LimitRow.count(Limits.lastEventsPerTurn))",
+            by: "many last events come in turns, before the end"),
+        LimitRow(
             "attempts to commit due effects and results while the disk is full",
             Limits.fullDiskPauseMilliseconds == 1_000 ? "one per second" : "",
             by: "on a full disk, due effects are tried once per second",
