@@ -5,9 +5,9 @@
 #         docker run --read-only -v grove-data:/data -v ./machines:/machines:ro --network host \
 #             grove serve --machines /machines
 #
-# The server listens on the loopback interface: there are no accounts yet. Clients must share its
-# network (`--network host`, or `--network container:…` for a neighboring container), or show
-# certificates (docs/operating/security.md). In a network that nobody else can reach, use
+# The server listens on the loopback interface, until TLS and accounts are set up
+# (docs/operating/security.md). Till then clients must share its network (`--network host`, or
+# `--network container:…` for a neighboring container). In a network that nobody else can reach, use
 # `serve --listen 0.0.0.0:7400 --insecure-plaintext`.
 
 FROM swift:6.3.1-bookworm AS build

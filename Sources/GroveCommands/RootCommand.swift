@@ -119,6 +119,10 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
     /// instead of `grove`.
     static func runProcess() async {
         var name: String?
+        if let number = CommandWords.invalidArgument {
+            Output.note("error: argument \(number) is no valid UTF-8")
+            exit(withError: ExitCode.validationFailure)
+        }
         let arguments = CommandWords.withFlagValues(
             Array(CommandLine.arguments.dropFirst()),
             flags: ConfigurationKey.all.filter { $0.kind == .flag }.map(\.name))
@@ -148,8 +152,11 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
                 text.replaceSubrange(..<text.index(after: text.startIndex), with: "e")
             }
             if code == .success {
-                // Help without a reader is no error.
-                try? Output.line(text)
+                do {
+                    try Output.line(text)
+                } catch {
+                    exit(withError: error)
+                }
             } else if !text.isEmpty {
                 Output.note(text)
             }

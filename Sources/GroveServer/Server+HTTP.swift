@@ -2,6 +2,7 @@ import GroveEngine
 import GroveHTTP
 import GroveNetwork
 import GroveProtocol
+import GroveWire
 import Logging
 import OrderedJSON
 
@@ -34,7 +35,9 @@ extension Server {
     }
 
     /// What connections with HTTP share, by the options.
-    static func httpSettings(_ options: ServerOptions) -> HTTPSettings {
+    ///
+    /// - Parameter node: The server's name.
+    static func httpSettings(_ options: ServerOptions, node: String) -> HTTPSettings {
         var settings = HTTPSettings()
         settings.hosts = Set(options.web.hosts)
         settings.origins = Set(options.web.origins)
@@ -47,7 +50,9 @@ extension Server {
         settings.metricsText = { json in
             do {
                 let reply = try JSONValue(parsing: json).object ?? JSONObject()
-                return Array(PrometheusText.render(reply).utf8)
+                let text = PrometheusText.render(
+                    reply, server: [("version", ProtocolVersion.server), ("node", node)])
+                return Array(text.utf8)
             } catch {
                 preconditionFailure("a reply is an object of JSON: \(error)")
             }

@@ -188,7 +188,8 @@ public actor Server {
             context.withhold(heartbeat.trapped, setAside: heartbeat.setAside)
         }
         let io = SocketLoop(
-            context: context, engine: engine, log: log, http: Self.httpSettings(options),
+            context: context, engine: engine, log: log,
+            http: Self.httpSettings(options, node: context.node),
             tls: tls, tlsForHTTP: tlsForHTTP,
             forwarder: MetricsForwarder(options.metrics),
             engineNumbers: heartbeat?.numbers ?? [],

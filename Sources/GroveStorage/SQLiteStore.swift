@@ -139,6 +139,7 @@ public final class SQLiteStore: Store {
         path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()
     ) throws(StoreOpenError) -> SQLiteStore {
         let resolved = try StoreFile.resolve(path)
+        try StoreFile.requireName(resolved)
         if let file = try StoreFile.open(resolved) {
             return try SQLiteStore(StoreOpening(file: file, options: options))
         }
@@ -186,8 +187,17 @@ public final class SQLiteStore: Store {
         if let problem { throw problem }
     }
 
+    /// Moves the log into the data file. Without room for the last transaction in the log, what the
+    /// log has is moved first, which makes room there.
     private func emptyLog() -> StoreError? {
         guard let tables = openTables else { return nil }
+        let problem = emptyLog(tables)
+        guard problem == .full else { return problem }
+        do throws(StoreError) { try moveLog() } catch { return error }
+        return emptyLog(tables)
+    }
+
+    private func emptyLog(_ tables: Tables) -> StoreError? {
         do throws(StoreError) {
             // The next start then has nothing to redo.
             let rows = StoreLimits.rowsPerTurnOfClosing
@@ -208,7 +218,14 @@ public final class SQLiteStore: Store {
             try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
             try connection.setCheckpointOnClose(true)
             return nil
-        } catch { return error.storeError }
+        } catch {
+            let problem = error.storeError
+            guard connection.isInTransaction else { return problem }
+            do throws(SQLiteFailure) { try connection.execute("ROLLBACK") } catch {
+                return error.storeError
+            }
+            return problem
+        }
     }
 
     /// Releases the file without writing anything, as a crash would.

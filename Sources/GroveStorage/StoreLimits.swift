@@ -108,6 +108,10 @@ enum StoreLimits {
     /// millisecond.
     static let backupPagesPerTurn: Int32 = 64
 
+    /// Times that a copy begins again because a commit of its source was undone. On a full disk
+    /// clients may try without end.
+    static let backupRestartsMax = 8
+
     /// Problems that a full check reports.
     static let problemsMax = 1_000
 }

@@ -75,6 +75,39 @@ struct ToolDataTests {
         #expect(report["replayed"] == 42 && report["differences"] == [])
     }
 
+    @Test func `a backup takes no file that a server has, and none beside another log`()
+        async throws
+    {
+        let served = try ServedFile()
+        try await fill(served)
+        let own = try await Tool.run("backup", served.data, "--force", server: served.address)
+        #expect(own.code == 73 && own.notes.contains("is in use"), "\(own.notes)")
+        let folder = try Folder()
+        let link = folder.path("link.db")
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: served.data)
+        let linked = try await Tool.run("backup", link, "--force", server: served.address)
+        #expect(linked.code == 65 && linked.notes.contains("symbolic link"), "\(linked.notes)")
+        let log = folder.path("b.db-wal")
+        try Data([1]).write(to: URL(filePath: log))
+        let beside = try await Tool.run("backup", folder.path("b.db"), server: served.address)
+        #expect(beside.code == 73 && beside.notes.contains(log), "\(beside.notes)")
+        let named = try await Tool.run("backup", log, "--force", server: served.address)
+        #expect(named.code == 65 && named.notes.contains("name the data file"), "\(named.notes)")
+        #expect(try folder.names().sorted() == ["b.db-wal", "link.db"])
+        let check = try await Tool.run("list", "counter", server: served.address)
+        #expect(check.code == 0 && !check.lines.isEmpty, "the server still has its file")
+    }
+
+    @Test(arguments: ["-wal", "-journal", "-shm", "-crash", ".copying"])
+    func `a server takes no name of what belongs to a data file`(ending: String) async throws {
+        let folder = try Folder()
+        let file = folder.path("a.db" + ending)
+        let refused = try await Tool.run("serve", "--data", file, "--listen", "127.0.0.1:0")
+        #expect(refused.code == 65 && refused.notes.contains("a.db: name the data file"))
+        #expect(try folder.names().isEmpty)
+    }
+
     @Test func `a backup to standard output is the same bytes`() async throws {
         let folder = try Folder()
         let served = try ServedFile()

@@ -90,6 +90,34 @@ struct ToolTests {
         let outcome = try Command.run("/bin/sh", ["-c", script])
         #expect(outcome.status == 74)
         #expect(outcome.output == "error: standard output: No space left on device\n")
+        for words in ["help", "serve --help"] {
+            let help = try Command.run("/bin/sh", ["-c", "'\(Tool.path)' \(words) > /dev/full"])
+            #expect(help.status == 74, "\(words)")
+        }
+    }
+
+    @Test func `standard input that can't be read is an error`() async throws {
+        let served = try ServedFile()
+        let script = "'\(Tool.path)' send counter/a - --server \(served.address) < /"
+        let outcome = try Command.run("/bin/sh", ["-c", script])
+        #expect(outcome.status == 74, "\(outcome.output)")
+        #expect(outcome.output.contains("standard input: Is a directory"))
+    }
+
+    @Test func `bytes that aren't UTF-8 are refused, and not changed`() async throws {
+        let served = try ServedFile()
+        let send = "'\(Tool.path)' send counter/a"
+        let script = "\(send) increment --dedup \"$(printf '\\377')\" --server \(served.address)"
+        let outcome = try Command.run("/bin/sh", ["-c", script])
+        #expect(outcome.status == 64)
+        #expect(outcome.output == "error: argument 5 is no valid UTF-8\n")
+        let lines = "printf 'increment\\n\\377\\nincrement\\r\\n' | \(send) - "
+        let read = try Command.run("/bin/sh", ["-c", "\(lines) --server \(served.address)"])
+        #expect(read.status == 64)
+        #expect(
+            read.output.split(separator: "\n") == [
+                "counter/a v1  changed", "line 2: error: it is no UTF-8", "counter/a v2  changed",
+            ], "\(read.output)")
     }
 
     @Test func `get and history show why an instance was stopped`() async throws {

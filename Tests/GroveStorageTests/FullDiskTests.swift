@@ -56,6 +56,41 @@ struct FullDiskTests {
         try again.close()
     }
 
+    @Test func `room that is made is for events, and not for the log`() throws {
+        guard let place = try mountSmall("12m") else { return }
+        defer { _ = try? run("umount", place) }  // Nothing to do about a failure here.
+        let store = try SQLiteStore.open(path: place + "/data.grove")
+        var random = SeededRandom(seed: 3)
+        var model = StoreModel()
+        for name in StoreModel.names { model.create(name) }
+        try store.commit(model.takeWrites())
+        // The same pages again and again.
+        var stored = model
+        func step() throws(StoreError) {
+            let noise = (0..<400).map { _ in UInt8.random(in: 0...255, using: &random) }
+            model.step("a/a", state: noise)
+            do throws(StoreError) {
+                try store.commit(model.takeWrites())
+                stored = model
+            } catch {
+                model = stored
+                throw error
+            }
+        }
+        #expect(throws: StoreError.full) { while true { try step() } }
+        let log = store.connection.pagesInLog
+        #expect(log > 500, "the log is what has filled the disk")
+        #expect(throws: StoreError.full) { try store.probeDiskSpace() }
+        #expect(try run("mount", "-o", "remount,size=14m", place).code == 0)
+        let before = store.counters.checkpoints
+        try store.probeDiskSpace()
+        #expect(store.counters.checkpoints == before + 1)
+        for _ in 0..<200 { try step() }
+        #expect(store.connection.pagesInLog < log)
+        try store.close()
+        #expect(try TestDirectory.names(place) == ["data.grove"])
+    }
+
     /// Closing leaves the log then, and nothing is lost. But a restored file without its log has
     /// lost what was changed in it.
     @Test func `a file whose log a full disk keeps isn't put in the place of another`() throws {

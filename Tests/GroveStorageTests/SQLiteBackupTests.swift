@@ -54,6 +54,35 @@ struct SQLiteBackupTests {
         while backup.progress.bytes == nil { try backup.step() }
     }
 
+    @Test func `a copy on a full disk ends, however often clients try`() throws {
+        let files = try #require(FaultyFiles())
+        var options = SQLiteStoreOptions.small
+        options.vfs = files.name
+        var (store, model, random) = try prepared(options)
+        try grow(store, &model, pages: 300, &random)
+        let backup = try store.beginBackup()
+        try backup.step()
+        files.fail(
+            .write, call: 1,
+            with: FaultyFiles.Fault(code: SQLITE_FULL, systemError: ENOSPC, isSticky: true))
+        var turns = 0
+        let error = try #require(throws: StoreError.self) {
+            while turns < 100 {
+                let before = model
+                model.step("large/one", state: [1])
+                #expect(throws: StoreError.full) { try store.commit(model.takeWrites()) }
+                model = before
+                turns += 1
+                try backup.step()
+            }
+        }
+        #expect(error == .full)
+        #expect(turns < 30)
+        files.heal()
+        backup.end()
+        store.shutDown()
+    }
+
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `the copy has everything committed before its last turn`(
         seed: UInt64

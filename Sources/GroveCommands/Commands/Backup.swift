@@ -1,6 +1,8 @@
 import ArgumentParser
 import Glibc
 import GroveClient
+import GroveEngine
+import GroveStorage
 import OrderedJSON
 
 struct Backup: ClientCommand {
@@ -17,7 +19,7 @@ struct Backup: ClientCommand {
               grove backup - | zstd > grove.db.zst
 
             If copy and original are both served, timers fire and handlers run twice. Exit code \
-            73 means that FILE exists or can't be created.
+            73 means that FILE exists or can't be created, or that a server has it open.
             """)
 
     @Argument(help: "The file to write, or - for standard output.", completion: .file())
@@ -36,6 +38,7 @@ struct Backup: ClientCommand {
 
     func run(with client: Client) async throws {
         let start = ContinuousClock.now
+        let place = try file == "-" ? nil : place()
         let target = file == "-" ? nil : try TargetFile(file, replaces: force)
         let partial = target?.partial
         let signals = StopSignals { number in
@@ -50,8 +53,20 @@ struct Backup: ClientCommand {
             }
         }
         try target?.finish()
-        withExtendedLifetime(signals) {}
+        withExtendedLifetime((signals, place)) {}
         try report(bytes, pages, ContinuousClock.now - start)
+    }
+
+    /// Holds the place of the file, which no server may have open; `nil` if there is no such place.
+    private func place() throws(ExitCode) -> ReplacedFile? {
+        do throws(StoreOpenError) {
+            return try ReplacedFile(file)
+        } catch .unusablePath {
+            // What is wrong is said when the file is made.
+            return nil
+        } catch {
+            throw error.report(format.noteStyle)
+        }
     }
 
     private func report(_ bytes: Int64, _ pages: Int64, _ duration: Duration) throws {

@@ -12,6 +12,7 @@ struct Eval: AsyncParsableCommand {
 
               grove eval 'context.paid + event.amount >= context.total' \\
                 --with '{"context":{"paid":5,"total":30},"event":{"amount":25}}'
+              grove eval -- '-1 + 2'
               grove eval --cases tests.json
 
             --cases runs tests from files, each an object or a list of them: expr, bindings, and \

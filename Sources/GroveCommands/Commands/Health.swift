@@ -6,7 +6,8 @@ struct Health: ClientCommand {
         abstract: "Ask for the server's health, for monitoring.",
         discussion: """
             Prints one line. The exit code is 0 when the server can accept events, 1 when it can't \
-            or doesn't answer in time, and 69 when nothing listens at the address. A server can \
+            or doesn't answer in time, and 69 when nothing listens at the address, or nothing \
+            that greets as a server. A server can \
             accept events when its commits return, its disk has room, and it isn't shutting down. \
             With --live only the commits count: a full disk or a shutdown is no reason to restart \
             it. With --json prints the health as the server sent it.

@@ -67,7 +67,7 @@ struct Send: ClientCommand {
     private func sendLines(with client: Client, key: String?) async throws {
         var firstCode: ExitCode?
         let room = DispatchSemaphore(value: Pipeline.requestsMax)
-        for await line in lines(client, key: key, room: room, patience: try patience()) {
+        for try await line in lines(client, key: key, room: room, patience: try patience()) {
             switch line.reply {
             case .failure(let error):
                 let reason = format.noteStyle.safe(error.message)
@@ -93,23 +93,39 @@ struct Send: ClientCommand {
     /// while there is `room`.
     private func lines(
         _ client: Client, key: String?, room: DispatchSemaphore, patience: Duration
-    ) -> AsyncStream<Line> {
-        AsyncStream { continuation in
+    ) -> AsyncThrowingStream<Line, any Error> {
+        AsyncThrowingStream { continuation in
             DispatchQueue.global().async {
-                var number = 0
-                while let line = readLine() {
-                    number += 1
-                    if line.allSatisfy(\.isWhitespace) { continue }
-                    room.wait()
-                    let request = Result { () throws(ValidationError) in
-                        try self.request(line, key: key.map { "\($0)-\(number)" })
+                do {
+                    let read = try LineSource.standardInput()
+                    var number = 0
+                    while let line = try read() {
+                        number += 1
+                        guard !line.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) else {
+                            continue
+                        }
+                        room.wait()
+                        let request = Result { () throws(ValidationError) in
+                            try self.request(line, key: key.map { "\($0)-\(number)" })
+                        }
+                        let reply = request.map { client.submit($0, timeout: patience) }
+                        continuation.yield((number, reply))
                     }
-                    let reply = request.map { client.submit($0, timeout: patience) }
-                    continuation.yield((number, reply))
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
                 }
-                continuation.finish()
             }
         }
+    }
+
+    /// The request of a line of standard input.
+    private func request(_ line: [UInt8], key: String?) throws(ValidationError) -> Request {
+        let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
+        guard let event = String(validating: line, as: UTF8.self) else {
+            throw ValidationError("it is no UTF-8")
+        }
+        return try request(event, key: key)
     }
 
     private func request(_ event: String, key: String?) throws(ValidationError) -> Request {

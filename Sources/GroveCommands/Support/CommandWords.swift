@@ -2,6 +2,15 @@ import enum GroveEngine.EditDistance
 
 /// Checks and rewrites the words of the command line before they are parsed.
 enum CommandWords {
+    /// The number of the first argument of this process that is no valid UTF-8; `nil` for none. Its
+    /// bytes would become others, and two keys the same one.
+    static var invalidArgument: Int? {
+        (1..<max(1, Int(CommandLine.argc))).first { number in
+            guard let text = CommandLine.unsafeArgv[number] else { return false }
+            return String(validatingCString: text) == nil
+        }
+    }
+
     /// The error of a first word that is no command, with the most similar command; `nil` when it
     /// is one, or a flag.
     static func problem(_ arguments: [String], commands: [String]) -> String? {

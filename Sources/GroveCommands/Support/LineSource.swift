@@ -20,14 +20,21 @@ final class LineSource {
             return OpenFile(file, path).next
         }
         if kept == nil {
-            guard let file = fdopen(dup(STDIN_FILENO), "r") else { throw ExitCode.inputOutput }
-            let open = OpenFile(file, "standard input")
+            let open = try OpenFile.standardInput()
             var lines: [[UInt8]] = []
             while let line = try open.next() { lines.append(line) }
             kept = lines
         }
         var rest = (kept ?? [])[...]
         return { rest.popFirst() }
+    }
+
+    /// A function that returns the next line of standard input without its newline, when it is
+    /// there; `nil` at the end. Nothing is kept.
+    ///
+    /// - Throws: `.inputOutput`, as the function.
+    static func standardInput() throws -> () throws -> [UInt8]? {
+        try OpenFile.standardInput().next
     }
 
     private final class OpenFile {
@@ -39,6 +46,14 @@ final class LineSource {
         init(_ file: UnsafeMutablePointer<FILE>, _ name: String) {
             self.file = file
             self.name = name
+        }
+
+        static func standardInput() throws -> OpenFile {
+            let name = "standard input"
+            guard let file = fdopen(dup(STDIN_FILENO), "r") else {
+                throw ExitCode.systemError(name, .inputOutput)
+            }
+            return OpenFile(file, name)
         }
 
         deinit {

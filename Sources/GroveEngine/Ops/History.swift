@@ -58,9 +58,13 @@ extension History {
         let record = try reader.step(
             ofVersion: lastVersion(after, end.version), of: to, from: end.newest)
         guard let record else { return (nil, end.version + 1) }
-        if record.isStep(ofAtMost: lastVersion(after, end.version)) { return (record, nil) }
+        // An imported instance begins with a later version than was asked for.
+        let isBeginning = record.kind == .created && record.version > after
+        if !isBeginning, record.isStep(ofAtMost: lastVersion(after, end.version)) {
+            return (record, nil)
+        }
         // It is the oldest step that is held.
-        let first = record.versionBefore + 1
+        let first = (isBeginning ? record.version : record.versionBefore) + 1
         guard first <= end.version else { return (nil, first) }
         let last = lastVersion(first - 1, end.version)
         return (try reader.step(ofVersion: last, of: to, from: end.newest), first)

@@ -71,12 +71,7 @@ package final class DataFileSwap {
     ///   another restore runs; `.foreign` for what is no file, and for another program's database.
     package init(_ path: String) throws(StoreOpenError) {
         let resolved = try StoreFile.resolve(path)
-        // The log of a data file is no SQLite database, so it looks like a destroyed one.
-        for ending in FormerFile.companions + ["-shm", "-crash"] where resolved.hasSuffix(ending) {
-            throw .foreign(
-                "\(resolved) has the name of what belongs to \(resolved.dropLast(ending.count)): "
-                    + "name the data file")
-        }
+        try StoreFile.requireName(resolved)
         let folder = try Self.lock(StoreFile.directory(of: resolved))
         do throws(StoreOpenError) {
             if let file = try StoreFile.open(resolved) {

@@ -23,6 +23,8 @@ final class SQLiteBackup: StoreBackup {
     private var handle: OpaquePointer?
 
     private(set) var progress: BackupProgress
+    /// How often the copy began again, which it does when a commit of the source is undone.
+    private var restarts = 0
 
     static func begin(_ store: SQLiteStore) throws(StoreError) -> SQLiteBackup {
         let path = SQLiteStore.pathOfCopy(store.path)
@@ -81,8 +83,12 @@ final class SQLiteBackup: StoreBackup {
         guard let handle, let store else { return }
         let code = sqlite3_backup_step(handle, StoreLimits.backupPagesPerTurn)
         let systemError = errno
+        let before = progress.copied
         progress.pages = Int64(sqlite3_backup_pagecount(handle))
         progress.copied = progress.pages - Int64(sqlite3_backup_remaining(handle))
+        if code == SQLITE_OK, before > 0, progress.copied <= before { restarts += 1 }
+        // The source's disk is full, and its clients try again and again.
+        guard restarts <= StoreLimits.backupRestartsMax else { throw .full }
         switch code {
         // The source is never busy: it has no other connection.
         case SQLITE_OK: return

@@ -30,5 +30,7 @@ extension SQLiteStore: BackupStore {
 
     /// The path of a copy that is being made. Always the same: the file's owner makes one at a
     /// time, and the next start finds the file that a crash left.
-    static func pathOfCopy(_ path: String) -> String { path + ".copying" }
+    static func pathOfCopy(_ path: String) -> String { path + endingOfCopy }
+
+    static let endingOfCopy = ".copying"
 }

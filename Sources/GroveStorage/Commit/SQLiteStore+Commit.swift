@@ -231,7 +231,8 @@ extension SQLiteStore {
     /// and no open read, all pages are moved, and the log is reused from its start.
     ///
     /// - Throws: `.inputOutput`. A full disk isn't an error here: the rows are durable in the log,
-    ///   which keeps growing. The next attempt follows after another quarter of its bound.
+    ///   which keeps growing. The next attempt follows after another quarter of its bound, or when
+    ///   there is room (``probeDiskSpace()``).
     func checkpointIfDue(_ tables: Tables) throws(StoreError) {
         let pages = connection.pagesInLog
         guard pages >= checkpointPages else { return }
@@ -247,16 +248,17 @@ extension SQLiteStore {
                 return next
             }
             try moveLog()
-            counters.checkpoints += 1
-            checkpointPages = bound
         } catch .full {
             checkpointPages = pages + max(1, bound / 4)
         }
     }
 
-    private func moveLog() throws(StoreError) {
+    /// Moves all pages of the log, which needs room in the data file only.
+    func moveLog() throws(StoreError) {
         do throws(SQLiteFailure) {
             try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+            counters.checkpoints += 1
+            checkpointPages = options.logBytesMax / (pageBytes + 24)
         } catch {
             guard error.isFull else {
                 fail(error.storeError)

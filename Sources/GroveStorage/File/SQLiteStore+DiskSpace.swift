@@ -7,15 +7,18 @@ import GroveEngine
 #endif
 
 extension SQLiteStore {
-    /// Writes the bytes that must be free beside the data file and removes them. Then writes one
+    /// Writes the bytes that must be free beside the data file and removes them. Then moves the log
+    /// into the data file: pages that changed many times need much less room there, and the log is
+    /// used from its start again. Else it would take all the room that was made. At last writes one
     /// page through the log, because commits need their room there.
     ///
-    /// - Throws: `.full` when one of the two finds no room. Everything else ends the store's life.
+    /// - Throws: `.full` when one of the three finds no room. Everything else ends the store's life.
     public func probeDiskSpace() throws(StoreError) {
         let tables = try tables()
         guard StoreFile.hasRoom(beside: path, bytes: StoreLimits.diskSpaceBytesMin) else {
             throw .full
         }
+        if connection.pagesInLog > 0 { try moveLog() }
         state = try transaction(tables) { (tables) throws(SQLiteFailure) in
             // SQLite doesn't write a row that stays the same.
             var other = state.meta

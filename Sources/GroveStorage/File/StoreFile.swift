@@ -72,6 +72,20 @@ struct StoreFile: ~Copyable {
         return lstat(path, &status) == 0 && Identity(status) == lock.identity
     }
 
+    /// Refuses the name of what belongs to another data file, and is removed with it. The log of a
+    /// data file is no SQLite database, so it would look like a destroyed one.
+    ///
+    /// - Parameter path: A resolved path.
+    /// - Throws: `.foreign`.
+    static func requireName(_ path: String) throws(StoreOpenError) {
+        let endings = FormerFile.companions + ["-shm", "-crash", SQLiteStore.endingOfCopy]
+        for ending in endings where path.hasSuffix(ending) {
+            throw .foreign(
+                "\(path) has the name of what belongs to \(path.dropLast(ending.count)): name the "
+                    + "data file")
+        }
+    }
+
     /// Opens and locks an existing file without changing it. Returns `nil` when there is none.
     ///
     /// - Parameter forReading: Whether it is only read. Then it needs no permission to write.

@@ -39,10 +39,12 @@ struct StoreOpening: ~Copyable {
         let logIsEmpty = (logBytes ?? 0) == 0
         if logIsEmpty { try Self.requireWhole(header) }
         if isInspection && !logIsEmpty { try Self.requireWritable(path) }
+        let hasLog = LogHeader.isValid(path + "-wal")
+        if hasLog { try Self.requireSoundLog(path + "-wal") }
         do throws(StoreOpenError) {
             // The file is locked, so one without a log can be opened as immutable.
             var inner = try Inner(
-                path, options, hasLog: LogHeader.isValid(path + "-wal"),
+                path, options, hasLog: hasLog,
                 isImmutable: isInspection && logIsEmpty)
             if isInspection {
                 try inner.countJournal()
@@ -109,6 +111,16 @@ struct StoreOpening: ~Copyable {
         guard header.pageBytes > 0, header.fileBytes == expected else {
             throw .corrupt("it has \(header.fileBytes) bytes and should have \(expected)")
         }
+    }
+
+    /// Refuses a log that lost commits in its middle: SQLite would end it there without a word, and
+    /// the next commits would be written over the others.
+    private static func requireSoundLog(_ path: String) throws(StoreOpenError) {
+        guard let damage = LogFrames.damage(in: path) else { return }
+        throw .corrupt(
+            "its log \(path) is damaged at byte \(damage.offset), and \(damage.commits) commits "
+                + "were in it there or later. To give them up, copy both files and then run "
+                + "`truncate -s \(damage.offset) \(path)`")
     }
 
     /// The part of opening that uses SQLite.

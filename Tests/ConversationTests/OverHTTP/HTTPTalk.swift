@@ -44,7 +44,7 @@ final class HTTPTalk {
         server.compiler = { ChartCompiler.compile($0) }
         var settings = settings
         settings.bodyBytesMax = limits.lineBytesMax
-        settings.metricsText = Server.httpSettings(ServerOptions()).metricsText
+        settings.metricsText = Server.httpSettings(ServerOptions(), node: "test").metricsText
         context = HTTPContext(settings)
         refresh()
     }

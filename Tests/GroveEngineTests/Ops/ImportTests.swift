@@ -38,7 +38,7 @@ struct ImportTests {
                 == "versionNotHeld(asked: 40, first: 41, actual: 42)")
     }
 
-    @Test(arguments: [1, 2, 63, 64, 65, 100, 4_095, 4_096, 5_000] as [Int64])
+    @Test(arguments: [1, 2, 9, 63, 64, 65, 100, 4_095, 4_096, 5_000] as [Int64])
     func `history and every version after the first are found`(first: Int64) throws {
         let harness = try EngineHarness()
         _ = try ask(harness, "counter/a", v: first, #"{"count":0}"#)

@@ -76,11 +76,12 @@ struct MetricTests {
     private static let introduction = """
         # Metrics
 
-        The server counts in plain integers, each on the queue that changes it. There are three
-        ways to read them: the op [`stats`](protocol.md#stats); the command [`grove
-        stats`](cli.md#grove-stats-grove-top), with `--all`, or with `--prometheus` in Prometheus's
-        text format; and the metrics library of a process that hosts a server. All three have the
-        same numbers, under the names below. Later releases may add names; no name changes its
+        The server counts in plain integers, each on the queue that changes it. There are four
+        ways to read them: the op [`stats`](protocol.md#stats); [HTTP](http.md), `GET /v1/stats`, or
+        `GET /metrics` in Prometheus's text format; the command [`grove
+        stats`](cli.md#grove-stats-grove-top), with `--all`, or with `--prometheus`; and the metrics
+        library of a process that hosts a server. All of them have the same numbers, under the names
+        below. Later releases may add names; no name changes its
         meaning.
 
         Counters begin at 0 when the server starts. A member `NAME.…` is the part of `NAME` for one
@@ -98,8 +99,9 @@ struct MetricTests {
 
         ## Prometheus
 
-        The server opens no port for HTTP. Let a timer write the text to a place that another
-        program reads already, such as the folder of the node exporter's textfile collector:
+        Prometheus reads [`GET /metrics`](http.md) of the web listener. Without a web listener, let
+        a timer write the text to a place that another program reads already, such as the folder of
+        the node exporter's textfile collector:
 
         ```console
         grove stats --prometheus > /var/lib/node-exporter/grove.prom.new
