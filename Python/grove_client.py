@@ -30,8 +30,10 @@ import hashlib
 import ipaddress
 import itertools
 import json
+import math
 import os
 import random
+import re
 import ssl
 import threading
 import time
@@ -299,6 +301,12 @@ _READING = frozenset(
 _OPEN = frozenset("TIMEOUT UNAVAILABLE STORAGE_ERROR".split())
 #: Refusals that guarantee that nothing was done, and that end by themselves.
 _PASSING = frozenset("DRAINING OVERLOADED RATE_LIMITED STORAGE_FULL NOT_OWNER SUSPENDED".split())
+#: Refusals that an operator may have to end, by a call that doesn't wait for them.
+_HOLDING = frozenset("STORAGE_FULL SUSPENDED".split())
+#: Ops that don't wait while one of these holds up their instance.
+_PASSING_BY = _READING | frozenset("cancel delete resume stop suspend".split())
+#: Refusals of a line whose id the server couldn't read; it goes on with the next line.
+_UNREAD = frozenset("BAD_JSON BAD_REQUEST LINE_TOO_LONG".split())
 
 
 def _is_idempotent(op: str, fields: Mapping[str, Any]) -> bool:
@@ -314,7 +322,7 @@ class _Call:
     """One request from its submission to its answer, with all its repeats."""
 
     __slots__ = (
-        "op", "fields", "future", "order", "deadline", "timer", "wait", "patient",
+        "op", "future", "order", "lane", "number", "timer", "wait", "patient",
         "repeatable", "started", "unknown", "last", "timeout", "text",
     )  # fmt: skip
 
@@ -327,13 +335,16 @@ class _Call:
         text: bytes = b"{}",
     ) -> None:
         self.op = op
-        self.fields = fields
         # Encoded when the call is made: values that the caller changes afterwards change neither
         # the call nor a repeat.
         self.text = text
         self.future = future
         self.order = order
-        self.deadline = 0.0
+        #: The key of the calls whose order is kept: the instance, or the call's own number.
+        to = fields.get("to")
+        self.lane: Union[str, int] = to if isinstance(to, str) and op != "await" else order
+        #: The id of its last line.
+        self.number = 0
         self.timeout = 0.0
         self.timer: Optional[asyncio.TimerHandle] = None
         self.wait: Optional[float] = None
@@ -357,15 +368,14 @@ class _Call:
     def size(self) -> int:
         return len(self.text)
 
-    @property
-    def lane(self) -> Union[str, int]:
-        """The key of the calls whose order is kept: the instance, or the call's own number."""
-        to = self.fields.get("to")
-        return to if isinstance(to, str) and self.op != "await" else self.order
-
-    def expiry(self) -> GroveError:
+    def expiry(self, holding: Optional[GroveError]) -> GroveError:
+        """Returns the error of a call that isn't under way, which ``holding`` may have stopped."""
         if not self.unknown:
-            return self.last or Unreachable(f"no connection within {self.timeout} s")
+            # Another call's open outcome isn't this one's.
+            if holding is not None and not isinstance(self.last, ServerError):
+                text = f"not sent within {self.timeout} s: {holding}"
+                return Unreachable(text) if holding.outcome_unknown else holding
+            return self.last or Unreachable(f"not sent within {self.timeout} s")
         # The server's last refusal doesn't say the outcome either, and gives the reason.
         if isinstance(self.last, ServerError) and self.last.outcome_unknown:
             return self.last
@@ -388,19 +398,29 @@ class _Call:
 class _Lane:
     """The calls about one instance: the number under way, and those that wait for them."""
 
-    __slots__ = ("phase", "under_way", "held", "stops")
+    __slots__ = ("phase", "under_way", "held", "stops", "refused", "refusal")
 
     def __init__(self) -> None:
         self.phase = "open"  # or: paused, gathering, probing
         self.under_way = 0
         self.held: Deque[_Call] = collections.deque()
         self.stops = 0
+        #: The call that was refused last, and why.
+        self.refused: Optional[_Call] = None
+        self.refusal: Optional[GroveError] = None
+
+    def lets_by(self, call: _Call) -> bool:
+        """Whether a call doesn't wait for another one that the server refuses until somebody
+        acts."""
+        is_holding = self.refusal is not None and self.refusal.code in _HOLDING
+        return is_holding and self.refused is not call and call.op in _PASSING_BY
 
 
 class _Lanes:
     """Decides which calls may be sent on the present connection, and which wait for others about
     the same instance. A postponed call stops its lane until a pause is over and all calls under
-    way are answered. Then it is sent alone, and the others after its answer."""
+    way are answered. Then it is sent alone, and the others after its answer. A call that needn't
+    wait for that gets a lane of its own."""
 
     def __init__(self, one_by_one: bool) -> None:
         self._one_by_one = one_by_one
@@ -415,8 +435,17 @@ class _Lanes:
         if lane.phase == "open" and not lane.held and is_free:
             lane.under_way += self._weight(call)
             return True
+        if lane.lets_by(call):
+            self._leave(call)
+            return True
         lane.held.append(call)
         return False
+
+    def _leave(self, call: _Call) -> None:
+        """Moves a call that is to be sent now to a lane of its own."""
+        call.lane = call.order
+        lane = self._lanes.setdefault(call.lane, _Lane())
+        lane.under_way += self._weight(call)
 
     def settle(self, call: _Call) -> List[_Call]:
         lane = self._lanes.get(call.lane)
@@ -428,20 +457,38 @@ class _Lanes:
         if is_probe or lane.phase == "open":
             lane.phase = "open"
             lane.stops = 0
+            lane.refused = lane.refusal = None
         return self._release(call.lane, lane)
 
-    def put_off(self, call: _Call) -> int:
-        """Returns how often in a row the lane was stopped, if a pause must start now; else 0."""
-        lane = self._lanes.setdefault(call.lane, _Lane())
+    def put_off(self, call: _Call, error: GroveError) -> Tuple[int, List[_Call]]:
+        """Returns how often in a row the call's lane was stopped, if a pause must start now, else
+        0; and the calls that may be sent now."""
+        name = call.lane
+        lane = self._lanes.setdefault(name, _Lane())
         lane.under_way -= self._weight(call)
-        lane.held = collections.deque(sorted([*lane.held, call], key=lambda held: held.order))
+        if lane.lets_by(call):
+            # It was already sent when another call stopped the lane.
+            self._leave(call)
+            released = self._release(name, lane)
+            return self.put_off(call, error)[0], released
+        lane.refused, lane.refusal = call, error
+        is_newest = not lane.held or lane.held[-1].order < call.order
+        lane.held.append(call)
+        if not is_newest:
+            lane.held = collections.deque(sorted(lane.held, key=lambda held: held.order))
         # The last call under way may be postponed after the pause for another one is over.
         is_last = lane.phase == "gathering" and not lane.under_way
-        if lane.phase not in ("open", "probing") and not is_last:
-            return 0
-        lane.phase = "paused"
-        lane.stops += 1
-        return lane.stops
+        stops = 0
+        if lane.phase in ("open", "probing") or is_last:
+            lane.phase = "paused"
+            lane.stops += 1
+            stops = lane.stops
+        free = [held for held in lane.held if lane.lets_by(held)]
+        if free:
+            lane.held = collections.deque(h for h in lane.held if not lane.lets_by(h))
+        for passing in free:
+            self._leave(passing)
+        return stops, free
 
     def resume(self, name: Union[str, int]) -> List[_Call]:
         lane = self._lanes.get(name)
@@ -455,13 +502,14 @@ class _Lanes:
         self._lanes = {}
         return held
 
-    def remove(self, call: _Call) -> bool:
+    def remove(self, call: _Call) -> Optional[GroveError]:
+        """Removes a call that is held, if it is; returns what has stopped its lane."""
         lane = self._lanes.get(call.lane)
         if lane is None or call not in lane.held:
-            return False
+            return None
         lane.held.remove(call)
         self._drop_if_over(call.lane, lane)
-        return True
+        return lane.refusal
 
     def _release(self, name: Union[str, int], lane: _Lane) -> List[_Call]:
         if lane.phase == "gathering" and lane.under_way == 0:
@@ -529,8 +577,7 @@ class _Calls(Generic[R]):
         timeout: Optional[float] = None,
     ) -> R:
         """Makes several sends in one request, each a dictionary with the fields of ``send``."""
-        fields = {"items": [dict(item) for item in items], "atomic": atomic}
-        return self._call("batch", fields, None, timeout)
+        return self._call("batch", {"items": items, "atomic": atomic}, None, timeout)
 
     def create(
         self,
@@ -967,7 +1014,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         self._lanes = _Lanes(order == "one_by_one")
         self._outgoing: Deque[_Call] = collections.deque()
         self._transmitting = False
-        self._waiting: List[_Call] = []
+        self._waiting: Dict[int, _Call] = {}
         self._pending: Dict[int, Union[_Call, AsyncSubscription, None]] = {}
         self._subscriptions: Dict[str, AsyncSubscription] = {}
         self._calls = 0
@@ -980,6 +1027,8 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         self._heard = 0.0
         self._failures = 0
         self._draining = False
+        # Why one of the calls under way may never be answered.
+        self._doubt = ""
         self._closed = False
 
     async def __aenter__(self) -> AsyncClient:
@@ -1022,23 +1071,29 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         the caller's values, which stay unchanged. Any thread may call it."""
         given = {name: value for name, value in fields.items() if value is not None}
         given = {k: v.value if isinstance(v, _Given) else v for k, v in given.items()}
+        if not isinstance(op, str) or not re.fullmatch("[a-z]{1,32}", op):
+            raise InvalidRequest("an op is a word of small letters")
+        for name in ("op", "id", "jsonrpc"):
+            if name in given:
+                raise InvalidRequest(f"the client itself sets {name}")
         if op == "batch":
             given["items"] = self._items(given.get("items"))
         elif self._make_keys and op in ("send", "create"):
             given.setdefault("dedup", self._key())
-        try:
-            return given, _text(given)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise InvalidRequest(str(error)) from None
+        return given, _text(given)
 
     def _items(self, items: Any) -> List[Dict[str, Any]]:
-        is_list = isinstance(items, (list, tuple))
-        if not is_list or not all(isinstance(item, Mapping) for item in items):
+        is_many = isinstance(items, Iterable) and not isinstance(items, (str, bytes, Mapping))
+        given = list(items) if is_many else [None]
+        if not all(isinstance(item, Mapping) for item in given):
             raise InvalidRequest("a batch has items, a list of dictionaries")
         # Copies: a key belongs to this call, and the caller may use the dictionary again.
-        copies = [dict(item) for item in items]
-        for item in copies if self._make_keys else ():
-            item.setdefault("dedup", self._key())
+        copies = [dict(item) for item in given]
+        for item in copies:
+            if item.get("dedup") is None:
+                item.pop("dedup", None)
+                if self._make_keys:
+                    item["dedup"] = self._key()
         return copies
 
     def _refused(self, error: GroveError) -> asyncio.Future[Reply]:
@@ -1058,6 +1113,11 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
     ) -> asyncio.Future[Reply]:
         if self._closed:
             return self._refused(Closed("the client was closed"))
+        try:
+            wait = None if wait is None else min(_time(wait), _WAIT_MAX)
+            timeout = None if timeout is None else _time(timeout)
+        except InvalidRequest as error:
+            return self._refused(error)
         size = len(text)
         if self._calls >= self._calls_max or (
             self._calls and self._bytes + size > self._bytes_max
@@ -1082,12 +1142,12 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         if timeout is None:
             timeout = self._timeout
             if call.patient:
-                timeout += 3600.0 if wait is None else wait
+                timeout += _WAIT_MAX if wait is None else wait
         call.timeout = timeout
-        call.deadline = time.monotonic() + timeout
-        call.timer = loop.call_later(timeout, self._expire, call)
+        if timeout < math.inf:
+            call.timer = loop.call_later(timeout, self._expire, call)
         if self._writer is None:
-            self._waiting.append(call)
+            self._waiting[call.order] = call
             self._wake()
         else:
             self._dispatch(call)
@@ -1123,29 +1183,23 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
             call.future.set_result(outcome)
 
     def _expire(self, call: _Call) -> None:
-        for number, pending in list(self._pending.items()):
-            if pending is call:
-                del self._pending[number]
-                self._finish(call, NoReply(f"no reply within {call.timeout} s"))
-                self._settle(call)
-                return
-        if call in self._waiting:
-            self._waiting.remove(call)
-        elif not self._lanes.remove(call):
+        if self._pending.get(call.number) is call:
+            del self._pending[call.number]
+            self._finish(call, NoReply(f"no reply within {call.timeout} s{self._doubt}"))
+            self._settle(call)
             return
-        self._finish(call, call.expiry())
+        holding: Optional[GroveError] = None
+        if self._waiting.pop(call.order, None) is None:
+            holding = self._lanes.remove(call)
+        self._finish(call, call.expiry(holding))
 
     def _dispatch(self, call: _Call) -> None:
         if call.future.done():
             self._finish(call, Closed())
         elif self._draining or self._writer is None:
-            self._keep(call)
+            self._waiting[call.order] = call
         elif self._lanes.admit(call):
             self._transmit(call)
-
-    def _keep(self, call: _Call) -> None:
-        self._waiting.append(call)
-        self._waiting.sort(key=lambda waiting: waiting.order)
 
     def _settle(self, call: _Call) -> None:
         self._transmit(*self._lanes.settle(call))
@@ -1165,7 +1219,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
 
     def _transmit_one(self, call: _Call) -> None:
         if self._draining or self._writer is None or self._writer.transport.is_closing():
-            self._keep(call)
+            self._waiting[call.order] = call
             return
         now = time.monotonic()
         if call.future.done():
@@ -1178,16 +1232,27 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
             wait_ms = max(1, round((call.wait - elapsed) * 1000))
         if call.started is None:
             call.started = now
-        number = next(self._ids)
-        line = _frame(call.op, number, call.text, wait_ms)
-        line_max = self.greeting.get("max_line")
-        if isinstance(line_max, int) and len(line) - 1 > line_max:
-            text = f"the request has {len(line) - 1} bytes, the server takes {line_max}"
-            self._finish(call, InvalidRequest(text))
+        call.number = next(self._ids)
+        try:
+            line = self._frame(call.op, call.number, call.text, wait_ms)
+        except InvalidRequest as error:
+            self._finish(call, error)
             self._settle(call)
             return
-        self._pending[number] = call
+        self._pending[call.number] = call
         self._writer.write(line)
+
+    def _frame(
+        self, op: str, number: int, text: bytes, wait_ms: Optional[int] = None
+    ) -> bytes:
+        """Returns a line for this server, which can't read the id of one that is too long."""
+        line = _frame(op, number, text, wait_ms)
+        line_max = self.greeting.get("max_line")
+        if isinstance(line_max, int) and len(line) - 1 > line_max:
+            raise InvalidRequest(
+                f"the request has {len(line) - 1} bytes, the server takes {line_max}"
+            )
+        return line
 
     def _answered(self, call: _Call, outcome: Union[Reply, GroveError]) -> None:
         if not (
@@ -1204,9 +1269,10 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         if outcome.code == "DRAINING":
             # All later calls on this connection are refused too, so the order stays.
             self._draining = True
-            self._keep(call)
+            self._waiting[call.order] = call
             return
-        stops = self._lanes.put_off(call)
+        stops, passing = self._lanes.put_off(call, outcome)
+        self._transmit(*passing)
         if stops:
             pause = self._pause(stops, outcome)
             loop = asyncio.get_running_loop()
@@ -1253,7 +1319,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
             opened = await asyncio.wait_for(self._open(), self._connect_timeout)
             reader, writer = opened
             line = await asyncio.wait_for(reader.readline(), self._connect_timeout)
-            if not line:
+            if not line.endswith(b"\n"):
                 text = f"{self.server}: the server closed the connection{self._tls.doubt}"
                 return Unreachable(text)
             self._greeted(_document(line), opened[1])
@@ -1326,9 +1392,9 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
     def _send_waiting(self) -> None:
         for subscription in list(self._subscriptions.values()):
             self._subscribe(subscription)
-        waiting, self._waiting = self._waiting, []
-        for call in waiting:
-            self._dispatch(call)
+        waiting, self._waiting = self._waiting, {}
+        for order in sorted(waiting):
+            self._dispatch(waiting[order])
 
     def _watch(self, link: int) -> None:
         """Closes the connection when the server is silent for three heartbeats."""
@@ -1371,6 +1437,10 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         error = _server_error(document["error"]) if "error" in document else None
         number = document.pop("id")
         if number is None:
+            if error is not None and error.code in _UNREAD and self._writer is not None:
+                # It goes on with the next line, and answers all others.
+                self._doubt = f"; the server couldn't read a line ({error})"
+                return
             # The error is about the connection, not about one request.
             raise error or ProtocolViolation("a reply with an id that was never sent")
         if number not in self._pending:
@@ -1399,15 +1469,15 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         is_own = isinstance(error, (ConnectionLost, Closed))
         lost = error if is_own else ConnectionLost(str(error))
         sent = [call for call in self._pending.values() if isinstance(call, _Call)]
-        kept = self._waiting + self._lanes.take_all()
+        kept = [*self._waiting.values(), *self._lanes.take_all()]
         self._pending = {}
-        self._waiting = []
+        self._waiting = {}
+        self._doubt = ""
         for call in sent:
             call.unknown = call.unknown or not call.reading
             self._requeue(call, lost, is_retrying and call.repeatable)
         for call in kept:
             self._requeue(call, unsent, is_retrying)
-        self._waiting.sort(key=lambda call: call.order)
         for subscription in list(self._subscriptions.values()):
             may_wait = error.retry and (subscription._started.done() or self._retrying)
             if may_wait:
@@ -1419,7 +1489,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
     def _requeue(self, call: _Call, error: GroveError, may_repeat: bool) -> None:
         if may_repeat and not call.future.done():
             call.last = error
-            self._waiting.append(call)
+            self._waiting[call.order] = call
         else:
             self._finish(call, error)
 
@@ -1448,15 +1518,19 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         select = {"machine": machine, "instance": instance, "kind": kind, "type": type}
         given = {name: value for name, value in select.items() if value is not None}
         begin: Any = {"after": after} if after is not None else start or "now"
+        if not isinstance(credit or 1, int):
+            raise InvalidRequest("the credit of a subscription is an integer")
+        # Copies: what isn't JSON is refused here, and the caller may change the values afterwards.
+        copies = json.loads(_text({"select": given, "from": begin, "slow": slow}))
+        limit = _time(self._timeout if timeout is None else timeout)
         name = f"s{next(self._names)}"
         window = max(1, credit or self._credit)
-        subscription = AsyncSubscription(self, name, given, begin, snapshot, slow, window, marks)
+        subscription = AsyncSubscription(self, name, copies, bool(snapshot), window, marks)
         self._subscriptions[name] = subscription
         if self._writer is not None:
             self._subscribe(subscription)
         else:
             self._wake()
-        limit = self._timeout if timeout is None else timeout
         try:
             await asyncio.wait_for(asyncio.shield(subscription._started), limit)
         except asyncio.TimeoutError:
@@ -1472,8 +1546,14 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         if self._writer is None or subscription.name not in self._subscriptions:
             return
         number = next(self._ids)
+        try:
+            line = self._frame("subscribe", number, _text(subscription._begin()))
+        except InvalidRequest as error:
+            del self._subscriptions[subscription.name]
+            subscription._end(error)
+            return
         self._pending[number] = subscription
-        self._writer.write(_line("subscribe", subscription._begin(), number))
+        self._writer.write(line)
 
     def _subscribed(
         self, subscription: AsyncSubscription, outcome: Union[Reply, GroveError]
@@ -1541,10 +1621,8 @@ class AsyncSubscription:
         self,
         client: AsyncClient,
         name: str,
-        select: Dict[str, Any],
-        start: Any,
+        asked: Dict[str, Any],
         snapshot: bool,
-        slow: Optional[str],
         window: int,
         marks: bool,
     ) -> None:
@@ -1553,10 +1631,10 @@ class AsyncSubscription:
         #: continue right after it later, with ``after``.
         self.cursor: Optional[str] = None
         self._client = client
-        self._select = select
-        self._position = start
+        self._select = asked["select"]
+        self._position = asked["from"]
         self._snapshot = snapshot
-        self._slow = slow
+        self._slow = asked["slow"]
         self._window = window
         self._marks = marks
         self._started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -1852,9 +1930,71 @@ class Subscription:
 # MARK: Lines
 
 
+#: The longest wait for effects or a state that a server takes, in seconds.
+_WAIT_MAX = 3600.0
+#: A server's bounds of a line: its nesting with the request itself, and its values.
+_DEPTH_MAX = 64
+_VALUES_MAX = 99_000
+
+
+def _time(value: Any) -> float:
+    """Checks a number of seconds."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not is_number or not value >= 0:
+        shown = value if isinstance(value, float) else type(value).__name__
+        raise InvalidRequest(f"a time is a number of seconds from 0, not {shown}")
+    return float(value) if value < 1e300 else math.inf
+
+
 def _text(fields: Mapping[str, Any]) -> bytes:
-    text = json.dumps(fields, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return text.encode()
+    """Returns the JSON of a request's fields, which the server can read: it couldn't say which
+    request it refuses otherwise, since it hasn't read the id either."""
+    try:
+        text = _ENCODER.encode(fields)
+        _check_size(text)
+        # Only the text shows which keys are the same: 1 and "1" are.
+        _DECODER.decode(text)
+        return text.encode()
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise InvalidRequest(str(error)) from None
+
+
+def _check_size(text: str) -> None:
+    # Fast: strings may only make it more.
+    brackets = text.count("[") + text.count("{")
+    if brackets < _DEPTH_MAX and brackets + text.count(",") < _VALUES_MAX:
+        return
+    depth, values, is_string = 0, 1, False
+    for match in re.finditer(r'\\.|["[{\]},]', text):
+        part = match.group()
+        if part == '"':
+            is_string = not is_string
+        if part == '"' or is_string:
+            continue
+        if part in "[{":
+            depth += 1
+        elif part in "]}":
+            depth -= 1
+            continue
+        values += 1
+        if depth > _DEPTH_MAX:
+            raise ValueError(f"values are nested deeper than {_DEPTH_MAX}")
+        if values > _VALUES_MAX:
+            raise ValueError(f"a request has at most {_VALUES_MAX} values")
+
+
+def _check_members(members: List[Tuple[str, Any]]) -> None:
+    if len({name for name, _ in members}) < len(members):
+        raise ValueError("an object has a member twice, as 1 and \"1\" are one")
+
+
+def _check_integer(digits: str) -> None:
+    # A server reads numbers as doubles.
+    float(int(digits))
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_DECODER = json.JSONDecoder(object_pairs_hook=_check_members, parse_int=_check_integer)
 
 
 def _frame(

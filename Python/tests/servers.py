@@ -189,7 +189,9 @@ class FakeServer:
         self, path: Optional[str] = None, tls: Optional[ssl.SSLContext] = None
     ) -> FakeServer:
         if path is None:
-            server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=tls)
+            server = await asyncio.start_server(
+                self._serve, "127.0.0.1", 0, ssl=tls, limit=1 << 20
+            )
             self.address = "127.0.0.1:%d" % server.sockets[0].getsockname()[1]
             if tls is not None:
                 self.address = "tls:" + self.address

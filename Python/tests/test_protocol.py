@@ -389,6 +389,150 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             self.assertTrue(caught.exception.outcome_unknown)
         await server.finish()
 
+    async def test_calls_that_end_a_suspension_do_not_wait_for_it(self) -> None:
+        passing = ["get", "history", "cancel", "stop", "resume", "suspend", "delete"]
+
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            send = await connection.request("send")
+            # This one comes before the refusal, and the pause of its own.
+            early = await connection.request("get")
+            connection.refuse(send, "SUSPENDED", retry_after_ms=300)
+            connection.refuse(early, "RATE_LIMITED", retry_after_ms=10)
+            connection.reply(await connection.request("get"), v=1)
+            for op in passing:
+                connection.reply(await connection.request(op), v=1, items=[])
+            for event in ("e0", "e1"):
+                send = await connection.request("send")
+                assert send["event"] == event, send
+                connection.reply(send, v=2)
+
+        server = await self.fake(script)
+        async with client(server) as c:
+            sends = [c.send("c/a", "e0")]
+            await c.get("c/a")
+            sends.append(c.send("c/a", "e1"))
+            for op in passing:
+                await c.request(op, to="c/a")
+            await asyncio.gather(*sends)
+            self.assertEqual(c._lanes._lanes, {})
+            await server.finish()
+
+    async def test_calls_that_were_held_pass_by_once_the_instance_is_suspended(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            # In the ordinary case they are sent in their order, also after other refusals.
+            connection.refuse(await connection.request("send"), "OVERLOADED")
+            connection.refuse(await connection.request("send"), "SUSPENDED", retry_after_ms=300)
+            for op in ("get", "resume"):
+                connection.reply(await connection.request(op), v=1)
+            for event in ("e0", "e1"):
+                send = await connection.request("send")
+                assert send["event"] == event, send
+                connection.reply(send, v=2)
+            connection.reply(await connection.request("stop"), v=2)
+
+        server = await self.fake(script)
+        async with client(server, order="one_by_one") as c:
+            calls = [c.send("c/a", "e0"), c.get("c/a"), c.resume("c/a"), c.send("c/a", "e1")]
+            await asyncio.gather(*calls)
+            await c.stop("c/a")
+            self.assertEqual(c._lanes._lanes, {})
+            await server.finish()
+
+    async def test_a_call_that_is_refused_itself_keeps_its_place(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            for _ in range(3):
+                connection.refuse(await connection.request("delete"), "STORAGE_FULL")
+            connection.reply(await connection.request("delete"), v=1)
+            connection.reply(await connection.request("create"), v=0)
+
+        server = await self.fake(script)
+        async with client(server, order="one_by_one") as c:
+            await asyncio.gather(c.delete("c/a"), c.create("c/a"))
+            await server.finish()
+
+    async def test_a_call_that_waits_behind_another_ends_with_the_others_refusal(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            send = await connection.request("send")
+            connection.refuse(send, "SUSPENDED", retry_after_ms=60_000, data={"to": "c/a"})
+            send = await connection.request("send")
+            connection.refuse(send, "STORAGE_ERROR", retry_after_ms=60_000)
+            await connection.close_seen()
+
+        server = await self.fake(script)
+        async with client(server, timeout=1) as c:
+            first = c.send("c/a", "e0")
+            await asyncio.sleep(0.1)
+            second = c.send("c/a", "e1")
+            for reply in (first, second):
+                with self.assertRaises(grove.Suspended):
+                    await reply
+            first = c.send("c/b", "e0")
+            await asyncio.sleep(0.1)
+            second = c.send("c/b", "e1")
+            with self.assertRaises(grove.ServerError):
+                await first
+            # It was never sent, so its own outcome is known.
+            with self.assertRaises(grove.Unreachable) as caught:
+                await second
+            self.assertIn("STORAGE_ERROR", str(caught.exception))
+        await server.finish()
+
+    async def test_a_greeting_that_is_cut_is_a_lost_connection(self) -> None:
+        async def first(connection: Connection) -> None:
+            await connection.greet()
+            connection.reply(await connection.request("subscribe"), cur="p")
+
+        async def cut(connection: Connection) -> None:
+            connection.write('{"op":"hello","server":"grove","vers', end="")
+
+        async def last(connection: Connection) -> None:
+            await connection.greet()
+            connection.reply(await connection.request("subscribe"), cur="p")
+            connection.reply(await connection.request("stop"), v=1)
+            connection.write(record(1))
+            await connection.close_seen()
+
+        server = await self.fake(first, cut, cut, last)
+        async with client(server) as c:
+            records = await c.subscribe("c")
+            while c._writer is not None:
+                await asyncio.sleep(0.001)
+            self.assertEqual((await c.stop("c/a"))["v"], 1)
+            self.assertEqual((await records.__anext__())["v"], 1)
+        await server.finish()
+
+    async def test_the_end_of_thousands_of_calls_takes_no_time(self) -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_debug(False)
+
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            connection.reply(await connection.request("ping"))
+            await connection.close_seen()
+
+        async def draining(connection: Connection) -> None:
+            await connection.greet()
+            connection.write('{"op":"draining","deadline_ms":10000}')
+            connection.reply(await connection.request("ping"))
+            await connection.close_seen()
+
+        for silent in (script, draining):
+            server = await self.fake(silent)
+            async with client(server) as c:
+                await c.ping()
+                before = loop.time()
+                calls = [c.get(f"c/{n}", timeout=2) for n in range(16_000)]
+                self.assertLess(loop.time() - before, 1.9)
+                for outcome in await asyncio.gather(*calls, return_exceptions=True):
+                    self.assertIsInstance(outcome, (grove.NoReply, grove.Unreachable))
+                # Quadratic, it took a minute.
+                self.assertLess(loop.time() - before, 8)
+            await server.finish()
+
     async def test_one_by_one_no_refusal_changes_the_order(self) -> None:
         async def script(connection: Connection) -> None:
             await connection.greet()
@@ -612,7 +756,7 @@ class Blocking(unittest.TestCase):
                 c.request("batch", items=[1])
             with self.assertRaises(grove.InvalidRequest):
                 c.submit("send", to="c/a", event=object()).result(timeout=30)
-            with self.assertRaises(TypeError):
+            with self.assertRaises(grove.InvalidRequest):
                 c.send("c/a", "go", timeout="soon")  # type: ignore[arg-type]
 
     def test_a_waiting_call_fails_when_another_thread_closes(self) -> None:
