@@ -18,6 +18,12 @@ const OPEN = new Set(['TIMEOUT', 'UNAVAILABLE', 'STORAGE_ERROR'])
 /** Refusals that guarantee that nothing was done, and that end by themselves. */
 const PASSING = new Set(
   'DRAINING OVERLOADED RATE_LIMITED STORAGE_FULL NOT_OWNER SUSPENDED'.split(' '))
+/** Refusals that an operator may have to end, by a call that doesn't wait for them. */
+const HOLDING = new Set(['STORAGE_FULL', 'SUSPENDED'])
+/** Ops that don't wait while one of these holds up their instance. */
+const PASSING_BY = new Set([...READING, 'cancel', 'delete', 'resume', 'stop', 'suspend'])
+/** Refusals of a line whose id the server couldn't read; it goes on with the next line. */
+const UNREAD = new Set(['BAD_JSON', 'BAD_REQUEST', 'LINE_TOO_LONG'])
 /** Ops that belong to a connection and not to a call. */
 const LINKED = new Set(['hello', 'subscribe', 'unsubscribe', 'credit'])
 const TIMER_MAX = 2 ** 31 - 1
@@ -293,8 +299,15 @@ class Call {
     this.promise = new Promise((resolve, reject) => Object.assign(this, { resolve, reject }))
   }
 
-  expiry() {
-    if (!this.isUnknown) return this.last ?? unreachable(`no connection within ${this.timeout} ms`)
+  /** The error of a call that isn't under way, which `holding` may have stopped. */
+  expiry(holding) {
+    if (!this.isUnknown) {
+      // Another call's open outcome isn't this one's.
+      if (holding && !this.last?.isRefusal) {
+        return holding.outcomeUnknown ? unreachable(`not sent within ${this.timeout} ms: ${holding.code}`) : holding
+      }
+      return this.last ?? unreachable(`not sent within ${this.timeout} ms`)
+    }
     if (this.last?.isRefusal && this.last.outcomeUnknown) return this.last
     return noReply(`no reply within ${this.timeout} ms`)
   }
@@ -318,7 +331,8 @@ function isIdempotent(op, { action, new: isNew }) {
 
 /**
  * The order of the calls about each instance. A postponed call stops its lane until a pause is over
- * and all calls under way are answered. Then it is sent alone, and the others after its answer.
+ * and all calls under way are answered. Then it is sent alone, and the others after its answer. A
+ * call that needn't wait for that gets a lane of its own.
  */
 class Lanes {
   constructor(isOneByOne) {
@@ -328,7 +342,7 @@ class Lanes {
 
   lane(name) {
     let lane = this.lanes.get(name)
-    // The phase is open, paused, gathering or probing.
+    // The phase is open, paused, gathering or probing; `refused` and `refusal` say what has stopped it.
     if (!lane) this.lanes.set(name, lane = { phase: 'open', underWay: 0, held: [], stops: 0 })
     return lane
   }
@@ -344,8 +358,23 @@ class Lanes {
       lane.underWay += this.weight(call)
       return true
     }
+    if (this.letsBy(lane, call)) {
+      this.leave(call)
+      return true
+    }
     lane.held.push(call)
     return false
+  }
+
+  /** Whether a call doesn't wait for another one that the server refuses until somebody acts. */
+  letsBy({ refused, refusal }, call) {
+    return HOLDING.has(refusal?.code) && refused !== call && PASSING_BY.has(call.op)
+  }
+
+  /** Moves a call that is to be sent now to a lane of its own. */
+  leave(call) {
+    call.lane = call.order
+    this.lane(call.lane).underWay += this.weight(call)
   }
 
   settle(call) {
@@ -357,21 +386,38 @@ class Lanes {
     if (isProbe || lane.phase === 'open') {
       lane.phase = 'open'
       lane.stops = 0
+      lane.refused = lane.refusal = undefined
     }
     return this.release(call.lane, lane)
   }
 
-  /** Returns how often in a row the lane was stopped, if a pause must start now; else 0. */
-  putOff(call) {
-    const lane = this.lane(call.lane)
+  /** Returns how often in a row the call's lane was stopped, if a pause must start now, else 0; and
+   * the calls that may be sent now. */
+  putOff(call, error) {
+    const name = call.lane
+    const lane = this.lane(name)
     lane.underWay -= this.weight(call)
+    if (this.letsBy(lane, call)) {
+      // It was already sent when another call stopped the lane.
+      this.leave(call)
+      const passing = this.release(name, lane)
+      return { ...this.putOff(call, error), passing }
+    }
+    Object.assign(lane, { refused: call, refusal: error })
+    const isNewest = !(lane.held.at(-1)?.order > call.order)
     lane.held.push(call)
-    lane.held.sort((a, b) => a.order - b.order)
+    if (!isNewest) lane.held.sort((a, b) => a.order - b.order)
     // The last call under way may be postponed after the pause for another one is over.
     const isLast = lane.phase === 'gathering' && !lane.underWay
-    if (lane.phase !== 'open' && lane.phase !== 'probing' && !isLast) return 0
-    lane.phase = 'paused'
-    return ++lane.stops
+    let stops = 0
+    if (lane.phase === 'open' || lane.phase === 'probing' || isLast) {
+      lane.phase = 'paused'
+      stops = ++lane.stops
+    }
+    const passing = lane.held.filter(held => this.letsBy(lane, held))
+    if (passing.length) lane.held = lane.held.filter(held => !this.letsBy(lane, held))
+    for (const held of passing) this.leave(held)
+    return { stops, passing }
   }
 
   resume(name) {
@@ -387,12 +433,14 @@ class Lanes {
     return held
   }
 
+  /** Removes a call that is held, if it is; returns what has stopped its lane. */
   remove(call) {
     const lane = this.lanes.get(call.lane)
     const place = lane ? lane.held.indexOf(call) : -1
-    if (place < 0) return
+    if (place < 0) return undefined
     lane.held.splice(place, 1)
     this.dropIfOver(call.lane, lane)
+    return lane.refusal
   }
 
   release(name, lane) {
@@ -473,6 +521,7 @@ export class Client extends EventTarget {
   #opened // When the present connection was made.
   #failures = 0
   #isDraining = false
+  #doubt = '' // Why one of the calls under way may never be answered.
   #isClosed = false
 
   constructor(url, options = {}) {
@@ -579,7 +628,7 @@ export class Client extends EventTarget {
     call.timeout = timeout ?? this.#options.timeout + (call.isPatient ? wait ?? WAIT_MAX : 0)
     this.#calls += 1
     this.#size += text.length
-    this.#limit(call, call.timeout, signal, error => this.#drop(call, error), () => call.expiry())
+    this.#limit(call, call.timeout, signal, error => this.#drop(call, error))
     if (this.#transport) {
       this.#dispatch(call)
     } else {
@@ -613,7 +662,7 @@ export class Client extends EventTarget {
 
   #limit(wait, timeout, signal, fail, expiry) {
     if (timeout !== Infinity) {
-      wait.timer = setTimeout(() => fail(expiry()), Math.min(Math.max(0, timeout), TIMER_MAX))
+      wait.timer = setTimeout(() => fail(expiry?.()), Math.min(Math.max(0, timeout), TIMER_MAX))
     }
     if (!signal) return
     // One listener for all that wait: Node warns of more than ten.
@@ -651,19 +700,18 @@ export class Client extends EventTarget {
     else call.resolve(reply)
   }
 
+  /** Ends a call whose time is over, or that its caller has given up with an error. */
   #drop(call, error) {
-    const isUnderWay = this.#pending.get(call.number) === call
-    const isExpiry = error instanceof GroveError
-    if (isUnderWay) {
+    if (this.#pending.get(call.number) === call) {
       this.#pending.delete(call.number)
-      this.#finish(call, isExpiry ? noReply(`no reply within ${call.timeout} ms`) : error)
+      this.#finish(call, error ?? noReply(`no reply within ${call.timeout} ms${this.#doubt}`))
       this.#settle(call)
       return
     }
-    this.#finish(call, error)
     const place = this.#waiting.indexOf(call)
+    const holding = place < 0 ? this.#lanes.remove(call) : undefined
     if (place >= 0) this.#waiting.splice(place, 1)
-    else this.#lanes.remove(call)
+    this.#finish(call, error ?? call.expiry(holding))
   }
 
   #dispatch(call) {
@@ -740,7 +788,8 @@ export class Client extends EventTarget {
       this.#waiting.push(call)
       return
     }
-    const stops = this.#lanes.putOff(call)
+    const { stops, passing } = this.#lanes.putOff(call, error)
+    this.#transmit(passing)
     if (!stops) return
     this.#later(this.#pause(stops, error), () => {
       if (this.#transport) this.#transmit(this.#lanes.resume(call.lane))
@@ -935,7 +984,12 @@ export class Client extends EventTarget {
 
   #replied({ id, ok, error: problem, ...reply }) {
     const error = problem === undefined ? undefined : refusal(problem)
-    // An error without a number is about the connection, not about one request.
+    if (id === null && UNREAD.has(error?.code) && this.#transport) {
+      // It goes on with the next line, and answers all others.
+      this.#doubt = `; the server couldn't read a line (${error.code}: ${error.message})`
+      return
+    }
+    // Another error without a number is about the connection, not about one request.
     if (id === null) throw error ?? violation('a reply with an id that was never sent')
     const pending = this.#pending.get(id)
     if (!pending) return
@@ -959,6 +1013,7 @@ export class Client extends EventTarget {
   #lost(error) {
     this.#transport = this.#proving = undefined
     this.#isDraining = false
+    this.#doubt = ''
     for (const timer of this.#timers) clearTimeout(timer)
     this.#timers.clear()
     if (performance.now() - this.#opened > this.#options.delayMax) this.#failures = 0

@@ -111,6 +111,99 @@ test('one by one, the next call waits for the answer before', async () => {
   await server.finish()
 })
 
+test('calls that end a suspension do not wait for it', async () => {
+  const passing = ['get', 'history', 'cancel', 'stop', 'resume', 'suspend', 'delete']
+  const { server, client } = await play(async connection => {
+    await connection.greet()
+    const send = await connection.request('send')
+    // This one comes before the refusal, and the pause of its own.
+    const early = await connection.request('get')
+    connection.refuse(send, 'SUSPENDED', { retry_after_ms: 300 })
+    connection.refuse(early, 'RATE_LIMITED', { retry_after_ms: 10 })
+    connection.reply(await connection.request('get'))
+    for (const op of passing) connection.reply(await connection.request(op))
+    for (const event of ['e0', 'e1']) {
+      const again = await connection.request('send')
+      assert.equal(again.event, event)
+      connection.reply(again)
+    }
+  })
+  const c = client()
+  const sends = [c.send('c/a', 'e0')]
+  await c.get('c/a')
+  sends.push(c.send('c/a', 'e1'))
+  for (const op of passing) await c.request(op, { to: 'c/a' })
+  await Promise.all(sends)
+  c.close()
+  await server.finish()
+})
+
+test('calls that were held pass by once the instance is suspended', async () => {
+  const { server, client } = await play(async connection => {
+    await connection.greet()
+    // In the ordinary case they are sent in their order, also after other refusals.
+    connection.refuse(await connection.request('send'), 'OVERLOADED')
+    connection.refuse(await connection.request('send'), 'SUSPENDED', { retry_after_ms: 300 })
+    for (const op of ['get', 'resume']) connection.reply(await connection.request(op))
+    for (const event of ['e0', 'e1']) {
+      const again = await connection.request('send')
+      assert.equal(again.event, event)
+      connection.reply(again)
+    }
+    // One that is refused itself keeps its place.
+    for (let n = 0; n < 3; n += 1) connection.refuse(await connection.request('delete'), 'STORAGE_FULL')
+    for (const op of ['delete', 'create']) connection.reply(await connection.request(op))
+  })
+  const c = client({ order: 'one-by-one' })
+  await Promise.all([c.send('c/a', 'e0'), c.get('c/a'), c.resume({ to: 'c/a' }), c.send('c/a', 'e1')])
+  await Promise.all([c.delete('c/a'), c.create('c/a')])
+  c.close()
+  await server.finish()
+})
+
+test('a call that waits behind another ends with the other\'s refusal', async () => {
+  const { server, client } = await play(async connection => {
+    await connection.greet()
+    connection.refuse(await connection.request('send'), 'SUSPENDED', { retry_after_ms: 60_000 })
+    connection.refuse(await connection.request('send'), 'STORAGE_ERROR', { retry_after_ms: 60_000 })
+    await connection.closed()
+  })
+  const c = client({ timeout: 500 })
+  const ends = []
+  for (const to of ['c/a', 'c/b']) {
+    ends.push(assert.rejects(c.send(to, 'e0'), code(to === 'c/a' ? 'SUSPENDED' : 'STORAGE_ERROR')))
+    await new Promise(resolve => setTimeout(resolve, 100))
+    // The second one was never sent, so its own outcome is known.
+    ends.push(assert.rejects(c.send(to, 'e1'), code(to === 'c/a' ? 'SUSPENDED' : 'UNREACHABLE')))
+  }
+  await Promise.all(ends)
+  c.close()
+  await server.finish()
+})
+
+test('a line that the server could not read ends no other call', async () => {
+  const { server, client } = await play(async connection => {
+    await connection.greet()
+    connection.reply(await connection.request('subscribe'), { cur: 'p' })
+    const stop = await connection.request('stop')
+    await connection.request('send')
+    connection.write({ id: null, error: { code: 'BAD_JSON', message: 'no' } })
+    connection.reply(stop, { v: 1 })
+    connection.write({ sub: 's1', cur: 'q', to: 'c/a', v: 1, kind: 'state' })
+    await connection.closed()
+  })
+  const c = client()
+  const records = await c.subscribe()
+  const stop = c.stop('c/a')
+  const unread = assert.rejects(c.send('c/b', 'go', { timeout: 500 }),
+    error => error.code === 'NO_REPLY' && /BAD_JSON/.test(error.message))
+  assert.equal((await stop).v, 1)
+  assert.equal((await records.next()).value.v, 1)
+  await unread
+  c.close()
+  await server.finish()
+})
+
 test('a draining server gets no more calls', async () => {
   const { server, client } = await play(async connection => {
     await connection.greet()
