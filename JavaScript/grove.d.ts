@@ -110,6 +110,33 @@ export interface Definition {
   counts?: { instances: number, done: number, failed: number, asking: number }
 }
 
+/** A pending timer of `get`; a failed one has `phase` and `reason`. */
+export interface Timer {
+  effect: number
+  id?: string
+  event?: GroveEvent
+  due?: string
+  asleep?: true
+  phase?: Phase
+  reason?: string
+}
+
+export interface DefineReply {
+  name: string
+  version: string
+  hash: string
+  changed: boolean
+  /** The version that new instances use, if it is a later one. */
+  present?: string
+  warnings?: any[]
+}
+
+export interface ReloadReply {
+  changed: string[]
+  /** Changes that a running server can't apply; absent without any. */
+  needs_restart?: string[]
+}
+
 export interface Effect {
   to?: string
   effect: number
@@ -117,6 +144,8 @@ export interface Effect {
   phase: Phase
   id?: string
   name?: string
+  /** The event that its result becomes, if the machine has named one. */
+  then?: string
   event?: GroveEvent
   attempt?: number
   due?: string
@@ -136,7 +165,7 @@ export interface Instance<State = any> {
   result?: any
   reason?: string
   definition: { name: string, version: string, hash?: string }
-  timers: Effect[]
+  timers: Timer[]
   effects: Effect[]
 }
 
@@ -313,8 +342,7 @@ export class Client extends EventTarget {
     v: number, state: any, definition?: { version: string }, done?: boolean, result?: any, dedup?: string, trial?: boolean
   }): Promise<SendReply>
   definitions(options?: CallOptions & { counts?: boolean }): Promise<{ items: Definition[] }>
-  define(definition: object, options?: CallOptions & { trial?: boolean }):
-    Promise<{ name: string, version: string, hash: string, changed: boolean, warnings?: any[] }>
+  define(definition: object, options?: CallOptions & { trial?: boolean }): Promise<DefineReply>
   undefine(name: string, options?: CallOptions): Promise<{ instances: number }>
   /** Removes the versions of a machine as data that no instance has, but for the present one. */
   prune(name: string, options?: CallOptions):
@@ -331,7 +359,7 @@ export class Client extends EventTarget {
   accounts(options?: CallOptions & { action?: string, [field: string]: any }): Promise<any>
   token(options: CallOptions & { action: string, [field: string]: any }): Promise<any>
   audit(options?: CallOptions & { after?: number, limit?: number }): Promise<any>
-  reload(options?: CallOptions): Promise<{ changed: string[], needs_restart: string[] }>
+  reload(options?: CallOptions): Promise<ReloadReply>
   /** A copy of all data; see the protocol for the steps. */
   backup(options?: CallOptions & { backup?: string, offset?: number, bytes?: number, end?: true }): Promise<any>
 }

@@ -1,6 +1,7 @@
 /** The client with the real server, which is killed and restarted meanwhile. */
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { Client, connect } from '../grove.js'
@@ -163,3 +164,42 @@ for (const kind of ['TCP', 'WebSocket']) {
     }
   })
 }
+
+test('replies have the members that their types say', needsServer, async t => {
+  const { server, use } = await start(t)
+  const c = use(await connect(server.address, fast))
+  const text = await readFile(new URL('../grove.d.ts', import.meta.url), 'utf8')
+  const conforms = (name, value) => {
+    const [, body] = new RegExp(`export interface ${name}(?:<[^>]*>)? {\n(.*?)\n}`, 's').exec(text)
+    const members = [...body.matchAll(/^ {2}(\w+)(\??):/gm)]
+    for (const [, member, optional] of members) assert.ok(optional || member in value, `${name} has no ${member}`)
+    for (const member of Object.keys(value)) {
+      assert.ok(members.some(([, known]) => known === member), `${name} says nothing of ${member}`)
+    }
+  }
+  await c.send('order/o-1', { type: 'place', total: 30 })
+  await c.send('sign-in/s', { type: 'request', user: 'u' })
+  for (const to of ['order/o-1', 'sign-in/s']) {
+    const instance = await c.get(to)
+    conforms('Instance', instance)
+    for (const timer of instance.timers) conforms('Timer', timer)
+    for (const effect of instance.effects) conforms('Effect', effect)
+  }
+  for (const effect of (await c.effects()).items) conforms('Effect', effect)
+  const versions = ['1', '2', '1'].map(version => ({ id: 'door', version, initial: 'a', states: { a: { on: { X: 'b' } }, b: { on: { [`Y${version}`]: 'a' } } } }))
+  for (const version of versions) conforms('DefineReply', await c.define(version))
+  assert.equal((await c.define(versions[0])).present, '2')
+  conforms('ReloadReply', await c.reload())
+})
+
+test('a suspended instance can be read and resumed while a send waits for it', needsServer, async t => {
+  const { server, use } = await start(t)
+  const c = use(await connect(server.address, { ...fast, timeout: 10_000 }))
+  await c.create('counter/held')
+  await c.suspend({ to: 'counter/held' })
+  const send = c.send('counter/held', 'increment')
+  await new Promise(resolve => setTimeout(resolve, 100))
+  assert.equal((await c.get('counter/held')).held, 'suspended')
+  assert.equal((await c.resume({ to: 'counter/held' })).changed, true)
+  assert.equal((await send).v, 1)
+})
