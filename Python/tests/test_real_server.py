@@ -74,6 +74,16 @@ class RealServerTests(unittest.IsolatedAsyncioTestCase):
             self.assertIn("counter", [m["name"] for m in (await c.definitions())["items"]])
             self.assertTrue(await c.stats())
 
+    async def test_a_suspended_instance_is_read_and_resumed_while_a_send_waits(self) -> None:
+        async with self.client(timeout=10) as c:
+            await c.create("counter/held")
+            await c.suspend("counter/held")
+            send = c.send("counter/held", "increment")
+            await asyncio.sleep(0.1)
+            self.assertEqual((await c.get("counter/held"))["held"], "suspended")
+            self.assertTrue((await c.resume("counter/held"))["changed"])
+            self.assertEqual((await send)["v"], 1)
+
     async def test_kills_and_stops_lose_nothing_and_repeat_nothing(self) -> None:
         names = [f"counter/i-{number}" for number in range(5)]
         acks = itertools.count()
