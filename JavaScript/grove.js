@@ -304,7 +304,8 @@ class Call {
     if (!this.isUnknown) {
       // Another call's open outcome isn't this one's.
       if (holding && !this.last?.isRefusal) {
-        return holding.outcomeUnknown ? unreachable(`not sent within ${this.timeout} ms: ${holding.code}`) : holding
+        const text = `not sent within ${this.timeout} ms: ${holding.code}`
+        return holding.outcomeUnknown ? unreachable(text) : holding
       }
       return this.last ?? unreachable(`not sent within ${this.timeout} ms`)
     }

@@ -1084,7 +1084,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
 
     def _items(self, items: Any) -> List[Dict[str, Any]]:
         is_many = isinstance(items, Iterable) and not isinstance(items, (str, bytes, Mapping))
-        given = list(items) if is_many else [None]
+        given: List[Any] = list(items) if is_many else [None]
         if not all(isinstance(item, Mapping) for item in given):
             raise InvalidRequest("a batch has items, a list of dictionaries")
         # Copies: a key belongs to this call, and the caller may use the dictionary again.

@@ -213,7 +213,7 @@ class RealServerTests(unittest.IsolatedAsyncioTestCase):
         async with grove.AsyncClient(server.address, retry=False, timeout=60) as c:
             await c.create("counter/witness")
             records = await c.subscribe("counter", "witness")
-            under_way = c.wait_until("counter/witness", "done", wait=60)
+            under_way = asyncio.ensure_future(c.wait_until("counter/witness", "done", wait=60))
             values = [*UNREADABLE, *READABLE, *NO_TIMES]
             makers: List[Callable[[Any], Any]] = [
                 lambda value: c.send("counter/a", value),
