@@ -1322,7 +1322,8 @@ const OPS = [
   ['retry', ['to', 'effect']], ['complete', ['token', 'result']], ['stop', ['to']], ['delete', ['to']],
   ['import', ['to']], ['suspend', []], ['resume', []], ['definitions', []], ['define', ['definition']],
   ['undefine', ['name']], ['prune', ['name']], ['migrate', ['to']], ['describe', ['name']],
-  ['ping', []], ['stats', []], ['auth', ['token']], ['accounts', []], ['token', []], ['audit', []], ['reload', []], ['backup', []],
+  ['ping', []], ['stats', []], ['auth', ['token']], ['accounts', []], ['token', []], ['audit', []],
+  ['reload', []], ['backup', []],
 ]
 
 for (const [op, names] of OPS) {

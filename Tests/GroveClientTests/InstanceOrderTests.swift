@@ -57,6 +57,37 @@ struct InstanceOrderTests {
         #expect(orders(box.complete(call(2))) == [4, 5, 7])
     }
 
+    @Test(arguments: ["SUSPENDED", "STORAGE_FULL"])
+    func `what needn't wait for a hold passes by`(code: String) throws {
+        let box = OrderBox(order: .oneByOne)
+        #expect(box.admit(call(1)))
+        for (order, op) in [(2, "get"), (3, "send"), (4, "resume")] {
+            #expect(!box.admit(call(order, op: op)))
+        }
+        let (stops, passing) = box.postpone(call(1), code)
+        #expect(stops == 1 && orders(passing) == [2, 4])
+        #expect(passing.map(\.isAside) == [true, true])
+        for (order, op) in [(5, "stop"), (6, "delete"), (7, "cancel"), (8, "suspend")] {
+            #expect(box.admit(call(order, op: op)))
+        }
+        #expect(!box.admit(call(9, op: "create")))
+        for call in passing { #expect(box.complete(call).isEmpty) }
+        #expect(orders(box.resume(.instance("c/a"))) == [1])
+        #expect(box.admit(call(10, op: "get")), "until the postponed call is accepted")
+        #expect(orders(box.complete(call(1))) == [3])
+        #expect(!box.admit(call(11, op: "get")))
+    }
+
+    @Test func `a call that expires behind another says what has stopped that one`() {
+        let box = OrderBox(order: .oneByOne)
+        let past = ContinuousClock.now
+        #expect(box.admit(call(1)) && !box.admit(call(2, deadline: past)))
+        #expect(box.removeExpired(at: past).first?.expiry.message.contains("no answer") == true)
+        _ = box.postpone(call(1), "SUSPENDED")
+        #expect(!box.admit(call(3, deadline: past)))
+        #expect(box.removeExpired(at: past).first?.expiry.code == "SUSPENDED")
+    }
+
     @Test func `the last outstanding call may be postponed after a pause`() {
         let box = OrderBox(order: .pipelined)
         for order in 1...2 { #expect(box.admit(call(order))) }
@@ -164,9 +195,26 @@ private final class OrderBox {
 
     var isEmpty: Bool { value.isEmpty }
     var nextDeadline: ContinuousClock.Instant? { value.nextDeadline }
-    func admit(_ call: Call) -> Bool { value.admit(call) }
+    func admit(_ call: Call) -> Bool {
+        var call = call
+        return value.admit(&call)
+    }
     func complete(_ call: Call) -> [Call] { value.complete(call) }
-    func postpone(_ call: Call) -> Int? { value.postpone(call) }
+    func postpone(_ call: Call) -> Int? { postpone(call, "OVERLOADED").stops }
+    func postpone(_ call: Call, _ code: String) -> (stops: Int?, passing: [Call]) {
+        value.postpone(call, after: Self.refusal(code))
+    }
+
+    private static func refusal(_ code: String) -> ServerError {
+        do {
+            let text = #"{"code":"\#(code)","message":"no","retry":true}"#
+            let document = try JSONDocument(parsing: Array(text.utf8))
+            return ServerError(document, at: document.root)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
     func resume(_ name: InstanceOrder.Key) -> [Call] { value.resume(name) }
     func removeAll() -> [Call] { value.removeAll() }
     func removeExpired(at now: ContinuousClock.Instant) -> [Call] { value.removeExpired(at: now) }

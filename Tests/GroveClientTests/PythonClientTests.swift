@@ -32,8 +32,8 @@ struct PythonClientTests {
             .map { $0.split(separator: " ")[1] }
         let standard: Set<Substring> = [
             "__future__", "asyncio", "base64", "binascii", "collections", "concurrent.futures",
-            "contextlib", "hashlib", "ipaddress", "itertools", "json", "os", "random", "ssl",
-            "threading", "time", "typing",
+            "contextlib", "hashlib", "ipaddress", "itertools", "json", "math", "os", "random",
+            "re", "ssl", "threading", "time", "typing",
         ]
         #expect(imports.count > 5 && standard.isSuperset(of: imports), "\(imports)")
         #expect(lines.allSatisfy { $0.count <= 100 })

@@ -17,6 +17,8 @@ struct Call: Sendable {
     var isOutcomeUnknown = false
     /// The error of its last attempt.
     var lastError: ClientError?
+    /// Whether it waits for no other call about its instance.
+    var isAside = false
 
     /// The error when its deadline passes while it isn't on a connection.
     var expiry: ClientError {
@@ -42,4 +44,20 @@ struct Call: Sendable {
         default: return request.isRepeatable
         }
     }
+}
+
+extension Request {
+    /// Whether it needn't wait while a hold or a full disk keeps events of its instance back: it is
+    /// carried out all the same, or ends that.
+    var passesBy: Bool {
+        switch known {
+        case .cancel, .delete, .resume, .stop, .suspend: true
+        default: isReading
+        }
+    }
+}
+
+extension ServerError {
+    /// Whether somebody may have to act before the request is accepted.
+    var isOfHold: Bool { known == .suspended || known == .storageFull }
 }

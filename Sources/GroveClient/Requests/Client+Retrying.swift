@@ -5,11 +5,12 @@ import GroveWire
 extension Client {
     /// Sends a call as soon as the calls before it allow it (``InstanceOrder``).
     func dispatch(_ call: Call) {
+        var call = call
         if call.reply.isResolved {
             finish(call, .failure(.cancelled))
         } else if isDraining {
             keep(call)
-        } else if instanceOrder.admit(call) {
+        } else if instanceOrder.admit(&call) {
             transmit([call])
         } else {
             armTimer(call.deadline)
@@ -86,7 +87,9 @@ extension Client {
             return
         }
         armTimer(call.deadline)
-        guard let stops = instanceOrder.postpone(call) else { return }
+        let (stops, passing) = instanceOrder.postpone(call, after: error)
+        defer { transmit(passing) }
+        guard let stops else { return }
         let key = InstanceOrder.key(of: call)
         let link = link
         post(after: pause(afterFailures: stops, .server(error))) { client in

@@ -7,6 +7,9 @@ import GroveWire
 /// is over and all that were sent are answered. Then the oldest call is sent alone, and the others
 /// after its answer. So only calls that were under way at the time of the refusal can come before
 /// the one that was postponed.
+///
+/// Where somebody may have to act before the server accepts it, as for a suspended instance, calls
+/// that are refused for no such reason don't wait: they may be the acts.
 struct InstanceOrder: Sendable {
     /// The calls that keep their order: those about one instance, or one call about none.
     enum Key: Hashable, Sendable {
@@ -31,6 +34,8 @@ struct InstanceOrder: Sendable {
         var held: ArraySlice<Call> = []
         /// The number of postponed calls in a row.
         var stops = 0
+        /// The refusal that has stopped it, if somebody may have to act.
+        var refusal: ServerError?
     }
 
     private let isOneByOne: Bool
@@ -44,14 +49,15 @@ struct InstanceOrder: Sendable {
 
     /// The queue of a call. One that waits for a state delays no other.
     static func key(of call: Call) -> Key {
-        guard let instance = call.request.instance, call.request.known != .await else {
+        guard let instance = call.request.instance, call.request.known != .await, !call.isAside
+        else {
             return .call(call.order)
         }
         return .instance(instance)
     }
 
     /// Whether a new call may be sent now; otherwise it is held.
-    mutating func admit(_ call: Call) -> Bool {
+    mutating func admit(_ call: inout Call) -> Bool {
         let key = InstanceOrder.key(of: call)
         // Out of the dictionary while it changes, so that thousands of calls aren't copied.
         var queue = queues.removeValue(forKey: key) ?? CallQueue()
@@ -59,6 +65,11 @@ struct InstanceOrder: Sendable {
         if isNext && !(isOneByOne && queue.underWay > 0) {
             queue.underWay += weight(call)
             queues[key] = queue
+            return true
+        }
+        if queue.refusal != nil, call.request.passesBy {
+            queues[key] = queue
+            setAside(&call)
             return true
         }
         queue.held.append(call)
@@ -76,15 +87,24 @@ struct InstanceOrder: Sendable {
         if isProbe || queue.phase == .open {
             queue.phase = .open
             queue.stops = 0
+            queue.refusal = nil
         }
         return release(&queue, key)
     }
 
+    /// Gives a call that doesn't wait a queue of its own, as one that is under way.
+    private mutating func setAside(_ call: inout Call) {
+        call.isAside = true
+        queues[InstanceOrder.key(of: call), default: CallQueue()].underWay += weight(call)
+    }
+
     /// Holds a call again that the server has postponed.
     ///
-    /// - Returns: The number of stops in a row if a pause has to begin; `nil` if the queue was
-    ///   stopped already.
-    mutating func postpone(_ call: Call) -> Int? {
+    /// - Returns: The number of stops in a row if a pause has to begin, `nil` if the queue was
+    ///   stopped already; and the calls that don't wait for it.
+    mutating func postpone(
+        _ call: Call, after error: ServerError
+    ) -> (stops: Int?, passing: [Call]) {
         let key = InstanceOrder.key(of: call)
         var queue = queues.removeValue(forKey: key) ?? CallQueue()
         queue.underWay -= weight(call)
@@ -98,8 +118,16 @@ struct InstanceOrder: Sendable {
             queue.phase = .paused
             queue.stops += 1
         }
+        var passing: [Call] = []
+        queue.refusal = error.isOfHold ? error : nil
+        if error.isOfHold {
+            passing = queue.held.filter { $0.request.passesBy && $0.order != call.order }
+            let orders = Set(passing.map(\.order))
+            if !orders.isEmpty { queue.held.removeAll { orders.contains($0.order) } }
+        }
         queues[key] = queue
-        return isStopped ? queue.stops : nil
+        for place in passing.indices { setAside(&passing[place]) }
+        return (isStopped ? queue.stops : nil, passing)
     }
 
     /// Ends the pause of a queue; returns the calls that may be sent now.
@@ -122,11 +150,21 @@ struct InstanceOrder: Sendable {
         var expired: [Call] = []
         for key in queues.keys {
             guard var queue = queues.removeValue(forKey: key) else { continue }
-            expired += queue.held.filter { $0.deadline <= now }
+            expired += queue.held.filter { $0.deadline <= now }.map { held in
+                var call = held
+                call.lastError = call.lastError ?? Self.reason(call, queue)
+                return call
+            }
             queue.held.removeAll { $0.deadline <= now }
             queues[key] = isOver(queue) ? nil : queue
         }
         return expired
+    }
+
+    /// Why a call that was never sent has waited.
+    private static func reason(_ call: Call, _ queue: CallQueue) -> ClientError {
+        queue.refusal.map { .server($0) }
+            ?? .unavailable("not sent within \(call.timeout): a call before it has no answer")
     }
 
     /// The earliest deadline of a call that waits.
