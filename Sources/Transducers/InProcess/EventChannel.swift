@@ -37,6 +37,9 @@ public final class EventChannel<Event>: Sendable {
 // MARK: - Senders
 
 extension EventChannel: EventSink {
+    /// Its own identity.
+    public var inboxID: ObjectIdentifier { ObjectIdentifier(self) }
+
     /// Puts an event into the inbox.
     public func send(_ event: sending Event, answer: EventAnswer?) throws(TransducerError) {
         try send(event, from: nil, answer: answer)

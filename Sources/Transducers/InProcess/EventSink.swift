@@ -6,6 +6,9 @@ public protocol EventSink<Event>: AnyObject, Sendable {
     /// The type of events.
     associatedtype Event
 
+    /// The identity of the inbox that the events reach: the same for all ways to one machine.
+    var inboxID: ObjectIdentifier { get }
+
     /// Puts an event into the inbox.
     ///
     /// - Parameters:

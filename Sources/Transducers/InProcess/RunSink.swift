@@ -8,6 +8,8 @@ final class RunSink<Event>: EventSink {
         self.run = run
     }
 
+    var inboxID: ObjectIdentifier { inbox.inboxID }
+
     func send(_ event: sending Event, answer: EventAnswer?) throws(TransducerError) {
         try inbox.send(event, from: run, answer: answer)
     }

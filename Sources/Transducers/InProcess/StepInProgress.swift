@@ -35,7 +35,7 @@ final class StepInProgress: Sendable {
         of channel: EventChannel<Event>, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Void
     ) async throws {
-        let step = StepInProgress(machine: ObjectIdentifier(channel), outer: current?.live)
+        let step = StepInProgress(machine: channel.inboxID, outer: current?.live)
         defer { step.isOver.store(true, ordering: .releasing) }
         try await $current.withValue(step, operation: body, isolation: isolation)
     }

@@ -33,7 +33,7 @@ public struct SyncSuspendingProxy<Event: Sendable>: TransducerProxy {
         @discardableResult
         public func send(_ event: Event) async -> SendVerdict {
             var verdict = SendVerdict.queued
-            let hasWaited = await StepInProgress.wait(for: ObjectIdentifier(sink)) {
+            let hasWaited = await StepInProgress.wait(for: sink.inboxID) {
                 do throws(TransducerError) {
                     verdict = try await sink.sendAndWait(event)
                 } catch {

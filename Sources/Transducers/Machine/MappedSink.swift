@@ -8,6 +8,8 @@ final class MappedSink<PartEvent, Event>: EventSink {
         self.embed = embed
     }
 
+    var inboxID: ObjectIdentifier { whole.inboxID }
+
     func send(
         _ event: sending PartEvent, answer: EventAnswer?
     ) throws(TransducerError) {

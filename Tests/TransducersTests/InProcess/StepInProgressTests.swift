@@ -107,4 +107,72 @@ struct StepInProgressTests {
         #expect(try await result == 2)
         #expect(verdicts.values == [.queued])
     }
+
+    /// Hands its effect's input out, and sends by it in the callback of its second step.
+    enum Handing: EffectTransducer {
+        struct State: Terminable {
+            var count = 0
+            var isTerminal = false
+        }
+        enum Event: Sendable { case begin, tick, stop }
+        typealias Env = @Sendable (SyncSuspendingProxy<Event>.Input) -> Void
+        typealias Output = Int
+        typealias Proxy = SyncSuspendingProxy<Event>
+
+        static func update(_ state: inout State, event: Event) -> (Self.Effect?, Int) {
+            state.count += 1
+            state.isTerminal = event == .stop
+            guard event == .begin else { return (nil, state.count) }
+            let effect = Effect(operation: { hand, input in
+                hand(input)
+                try await Task.sleep(for: .seconds(3_600))
+            })
+            return (effect, state.count)
+        }
+    }
+
+    @Test func `a callback that sends by an effect's input doesn't wait for itself`() async throws {
+        let proxy = Handing.Proxy()
+        let (inputs, verdicts) = (Notes<Handing.Proxy.Input>(), Notes<SendVerdict>())
+        async let result = Handing.run(
+            initialState: .init(), proxy: proxy, env: { inputs.add($0) },
+            output: Callback { count in
+                if count == 2 { verdicts.add(await inputs.values[0].send(.stop)) }
+            })
+        #expect(await proxy.send(.begin) == .applied)
+        await until { !inputs.values.isEmpty }
+        #expect(await proxy.send(.tick) == .applied)
+        #expect(try await result == 3)
+        #expect(verdicts.values == [.queued])
+    }
+
+    /// `Handing` as a part.
+    enum Whole: EffectTransducer {
+        typealias State = Handing.State
+        enum Event: Sendable { case part(Handing.Event) }
+        typealias Env = Handing.Env
+        typealias Output = Int
+        typealias Proxy = SyncSuspendingProxy<Event>
+
+        static func update(_ state: inout State, event: Event) -> (Self.Effect?, Int) {
+            guard case .part(let event) = event else { return (nil, 0) }
+            let (effect, count) = Handing.update(&state, event: event)
+            return (effect?.embedded(in: Whole.self, event: { .part($0) }, env: { $0 }), count)
+        }
+    }
+
+    @Test func `nor does one that sends by the input of a part's effect`() async throws {
+        let proxy = Whole.Proxy()
+        let (inputs, verdicts) = (Notes<Handing.Proxy.Input>(), Notes<SendVerdict>())
+        async let result = Whole.run(
+            initialState: .init(), proxy: proxy, env: { inputs.add($0) },
+            output: Callback { count in
+                if count == 2 { verdicts.add(await inputs.values[0].send(.stop)) }
+            })
+        #expect(await proxy.send(.part(.begin)) == .applied)
+        await until { !inputs.values.isEmpty }
+        #expect(await proxy.send(.part(.tick)) == .applied)
+        #expect(try await result == 3)
+        #expect(verdicts.values == [.queued])
+    }
 }
