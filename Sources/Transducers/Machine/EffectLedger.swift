@@ -50,8 +50,39 @@ package struct EffectLedger {
         var running: [EffectRunID] = []
         /// In the order in which they shall start.
         var waiting: [EffectRunID] = []
+        /// The last start, and those that are to come, in order.
+        private var starts: [Start] = []
+
+        init(key: QueueKey) { self.key = key }
+
+        private struct Start {
+            let run: EffectRunID
+            let time: Duration
+            /// No later start before this time.
+            let next: Duration
+        }
+
         /// No start before this time.
-        var nextStart: Duration = .zero
+        var nextStart: Duration { starts.last?.next ?? .zero }
+
+        /// Reserves the next moment at which the spacing allows a start.
+        mutating func reserveStart(
+            of run: EffectRunID, now: Duration, spacing: Duration
+        ) -> Duration {
+            let time = max(now, nextStart)
+            if let last = starts.lastIndex(where: { $0.time <= now }) {
+                starts.removeSubrange(..<last)
+            }
+            starts.append(Start(run: run, time: time, next: time + spacing))
+            return time
+        }
+
+        /// Removes runs. A start that is still to come won't be one, so it makes no other wait.
+        mutating func remove(_ gone: Set<EffectRunID>, now: Duration) {
+            running.removeAll { gone.contains($0) }
+            waiting.removeAll { gone.contains($0) }
+            starts.removeAll { $0.time > now && gone.contains($0.run) }
+        }
     }
 
     private var runs: [EffectRunID: Run] = [:]
@@ -120,7 +151,8 @@ package struct EffectLedger {
     package mutating func endAlone(_ id: EffectRunID) -> Bool {
         guard let run = runs[id] else { return true }
         guard run.queue == nil else { return false }
-        _ = remove(id)
+        runs[id] = nil
+        forgetName(of: run)
         return true
     }
 
@@ -140,7 +172,7 @@ package struct EffectLedger {
         if let queue {
             enter(queue, run, now: now, drawing: delay, into: &commands)
         } else {
-            enterNamed(run, policy: policy, into: &commands)
+            enterNamed(run, policy: policy, now: now, drawing: delay, into: &commands)
         }
         return commands
     }
@@ -150,7 +182,7 @@ package struct EffectLedger {
         _ id: EffectRunID, now: Duration, drawing delay: (EffectQueueDelay) -> Duration
     ) -> [Command] {
         var commands: [Command] = []
-        guard let run = remove(id), let queue = run.queue else { return commands }
+        guard let run = remove(id, now: now), let queue = run.queue else { return commands }
         fill(queue, now: now, drawing: delay, into: &commands)
         return commands
     }
@@ -188,8 +220,7 @@ package struct EffectLedger {
             }
         }
         for queue in freed {
-            queues[queue]?.running.removeAll { gone.contains($0) }
-            queues[queue]?.waiting.removeAll { gone.contains($0) }
+            queues[queue]?.remove(gone, now: now)
         }
         for queue in freed { fill(queue, now: now, drawing: delay, into: &commands) }
         return commands
@@ -219,18 +250,15 @@ package struct EffectLedger {
     // MARK: By id
 
     private mutating func enterNamed(
-        _ run: Run, policy: EffectPolicy, into commands: inout [Command]
+        _ run: Run, policy: EffectPolicy, now: Duration,
+        drawing delay: (EffectQueueDelay) -> Duration, into commands: inout [Command]
     ) {
         if run.key.base != nil, policy != .coexist, isLive(run.key) {
             if policy == .keepOldest {
                 commands.append(.drop(run, .discarded))
                 return
             }
-            for id in live(run.key) {
-                if let old = remove(id) {
-                    commands.append(old.isWaiting ? .drop(old, .cancelled) : .stop(old))
-                }
-            }
+            commands = cancel(live(run.key), now: now, drawing: delay)
         }
         insert(run)
         commands.append(.start(run, after: .zero))
@@ -261,13 +289,10 @@ package struct EffectLedger {
         }
     }
 
-    private mutating func remove(_ id: EffectRunID) -> Run? {
+    private mutating func remove(_ id: EffectRunID, now: Duration) -> Run? {
         guard let run = runs.removeValue(forKey: id) else { return nil }
         forgetName(of: run)
-        if let queue = run.queue {
-            queues[queue]?.running.removeAll { $0 == id }
-            queues[queue]?.waiting.removeAll { $0 == id }
-        }
+        if let queue = run.queue { queues[queue]?.remove([id], now: now) }
         return run
     }
 
@@ -293,13 +318,17 @@ package struct EffectLedger {
         queues[key, default: Queue(key: key)].key = key
         switch key.queue.effectQueuePolicy {
         case .runNewest(let maxCount):
+            // Its policy may make room, which those get first that have waited.
+            fill(key, now: now, drawing: delay, into: &commands)
             let running = queues[key]?.running ?? []
             for id in running.prefix(max(0, running.count - max(maxCount, 1) + 1)) {
-                if let old = remove(id) { commands.append(.stop(old)) }
+                if let old = remove(id, now: now) { commands.append(.stop(old)) }
             }
             insert(run)
             begin(run, in: key, now: now, drawing: delay, into: &commands)
         case .runOldest(_, .discardNew):
+            // Its policy may make room, which those get first that have waited.
+            fill(key, now: now, drawing: delay, into: &commands)
             guard hasRoom(key) else {
                 commands.append(.drop(run, .discarded))
                 return
@@ -327,7 +356,7 @@ package struct EffectLedger {
     private func hasRoom(_ key: QueueKey) -> Bool {
         guard let queue = queues[key] else { return false }
         return switch queue.key.queue.effectQueuePolicy {
-        case .runNewest: true
+        case .runNewest(let maxCount): queue.running.count < max(maxCount, 1)
         case .runOldest(let maxCount, _): queue.running.count < maxCount
         }
     }
@@ -350,8 +379,8 @@ package struct EffectLedger {
         drawing delay: (EffectQueueDelay) -> Duration, into commands: inout [Command]
     ) {
         guard var queue = queues[key] else { return }
-        let start = max(now, queue.nextStart)
-        queue.nextStart = start + delay(queue.key.queue.effectQueueDelay)
+        let start = queue.reserveStart(
+            of: run.id, now: now, spacing: delay(queue.key.queue.effectQueueDelay))
         queue.running.append(run.id)
         queues[key] = queue
         commands.append(.start(run, after: start - now))

@@ -90,9 +90,11 @@ extension EffectQueueDelay {
 
 private struct Newest: EffectQueue {
     var count = 1
+    var spacing = Duration.zero
     static func == (left: Newest, right: Newest) -> Bool { true }
     func hash(into hasher: inout Hasher) {}
     var effectQueuePolicy: EffectQueuePolicy { .runNewest(maxCount: count) }
+    var effectQueueDelay: EffectQueueDelay { .constant(spacing) }
 }
 
 private struct Suspending: EffectQueue {
@@ -102,6 +104,13 @@ private struct Suspending: EffectQueue {
     func hash(into hasher: inout Hasher) {}
     var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: count, .suspendNew) }
     var effectQueueDelay: EffectQueueDelay { .constant(spacing) }
+}
+
+/// One queue whose values have any policy.
+private struct Line: EffectQueue {
+    var effectQueuePolicy = EffectQueuePolicy.runOldest(maxCount: 1, .suspendNew)
+    static func == (left: Line, right: Line) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
 }
 
 private struct Discarding: EffectQueue {
@@ -294,6 +303,57 @@ struct EffectLedgerQueueTests {
         #expect(log.start("d", queue: queue) == "+d@5")
         log.now = .seconds(60)
         #expect(log.start("e", queue: queue) == "+e")
+    }
+
+    @Test func `a start that never happened takes no room in the spacing`() {
+        var log = LedgerLog()
+        let queue = Newest(spacing: .seconds(2))
+        #expect(log.start("a", queue: queue) == "+a")
+        #expect(log.start("b", queue: queue) == "-a +b@2")
+        #expect(log.start("c", queue: queue) == "-b +c@2")
+        log.now = .seconds(1)
+        #expect(log.start("d", queue: queue) == "-c +d@1")
+        // This one has started.
+        log.now = .seconds(2)
+        #expect(log.start("e", queue: queue) == "-d +e@2")
+    }
+
+    @Test func `starts that were cancelled give their moments back, from the last one`() {
+        var log = LedgerLog()
+        let queue = Suspending(count: 9, spacing: .seconds(2))
+        for name in ["a", "b", "c", "d"] { _ = log.start(name, id: name, queue: queue) }
+        #expect(log.cancel(.id("b")) == "-b")
+        #expect(log.start("e", queue: queue) == "+e@8")
+        #expect(log.cancel(.all) == "-a -c -d -e")
+        #expect(log.start("f", queue: queue) == "+f@2")
+        log.now = .seconds(2)
+        #expect(log.cancel(.all) == "-f")
+        #expect(log.start("g", queue: queue) == "+g@2")
+    }
+
+    @Test func `room that a newer value makes is first for those that wait`() {
+        var log = LedgerLog()
+        for name in ["a", "b", "c", "d"] { _ = log.start(name, queue: Line()) }
+        let three = Line(effectQueuePolicy: .runOldest(maxCount: 3, .discardNew))
+        #expect(log.start("e", queue: three) == "+b +c ~e")
+        let newest = Line(effectQueuePolicy: .runNewest(maxCount: 4))
+        #expect(log.start("f", queue: newest) == "+d -a +f")
+    }
+
+    @Test func `a queue of the newest runs no more than fit`() {
+        var log = LedgerLog()
+        for name in ["a", "b", "c"] { _ = log.start(name, queue: Line()) }
+        let newest = Line(effectQueuePolicy: .runNewest(maxCount: 1))
+        #expect(log.update(newest) == "")
+        #expect(log.start("d", queue: newest) == "-a +d")
+        #expect(log.end("d") == "+b")
+    }
+
+    @Test func `an effect that replaces one in a queue leaves its room to those that wait`() {
+        var log = LedgerLog()
+        _ = log.start("a", id: "x", queue: Suspending())
+        _ = log.start("b", queue: Suspending())
+        #expect(log.start("c", id: "x") == "-a +b +c")
     }
 
     @Test func `spacing outlives the effects of a queue`() {
