@@ -82,6 +82,20 @@ extension EventChannel: EventSink {
         }.announce()
     }
 
+    /// Keeps a place, after all that was sent before, for an event that isn't in the inbox. The
+    /// machine takes it with the inbox's next contents; it isn't woken up.
+    func keepPlace(_ number: UInt64) {
+        inbox.withLock { $0.queue.append(.kept(number: number)) }
+    }
+
+    func giveUpPlaces(_ numbers: Set<UInt64>) {
+        inbox.withLock { inbox in
+            inbox.queue.removeAll { envelope in
+                if case .kept(let number) = envelope { numbers.contains(number) } else { false }
+            }
+        }
+    }
+
     private func wait(_ event: Event, from run: EffectRunID?) async throws(TransducerError) {
         let number = inbox.withLock { inbox in
             inbox.lastWaiter += 1

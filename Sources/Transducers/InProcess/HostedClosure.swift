@@ -84,7 +84,7 @@ enum HostedClosure {
                     answer?.give(.applied)
                 case .ended(_, let failure?) where !(failure is CancellationError):
                     throw PermanentFailure(String(describing: failure))
-                case .ended:
+                case .ended, .kept:
                     return
                 }
             }

@@ -175,7 +175,10 @@ extension InProcessMachine {
     func cancel(_ request: EffectRequest) {
         if let acting, acting.1.request === request { stopAction() }
         let dropped = backlog.filter { $0.request === request }
-        backlog.removeAll { $0.request === request }
+        if !dropped.isEmpty {
+            backlog.removeAll { $0.request === request }
+            inbox?.giveUpPlaces(Set(dropped.map(\.number)))
+        }
         for waiting in dropped { waiting.request?.ended() }
         agenda?.cancel(request)
         carryOut()

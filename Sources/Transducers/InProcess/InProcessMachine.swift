@@ -9,6 +9,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
 
     /// An event that waits for an action. A struct: tuples of generic types are looked up slowly.
     struct Waiting {
+        let number: UInt64
         let event: Machine.Event
         let request: EffectRequest?
         let answer: EventAnswer?
@@ -43,7 +44,10 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     var agenda: EffectAgenda<Machine.Event, Machine.Env>?
     var inbox: EventChannel<Machine.Event>?
     var batch: [Envelope<Machine.Event>] = []
+    /// The events that wait for an action, in order. Each has its place among the events of effects,
+    /// in `inbox` or `batch`.
     var backlog: [Waiting] = []
+    private var lastWaiting: UInt64 = 0
     var acting:
         (
             EffectAction<Machine.Event, Machine.Env>,
@@ -155,22 +159,22 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         } else if isReady {
             apply(event, request, answer)
         } else if backlog.count < inboxSize {
-            backlog.append(Waiting(event: event, request: request, answer: answer))
+            lastWaiting += 1
+            backlog.append(
+                Waiting(number: lastWaiting, event: event, request: request, answer: answer))
+            inbox?.keepPlace(lastWaiting)
         } else {
             refuse(event, TransducerError.bufferFull(capacity: inboxSize), request, answer)
         }
     }
 
-    /// Applies everything that effects have sent, and the waiting events.
+    /// Applies everything that effects have sent, and the waiting events, in the order of sending.
     func drain() {
         while isReady {
             if let envelope = batch.popLast() {
                 open(envelope)
             } else if let inbox, takeBatch(from: inbox) {
                 continue
-            } else if !backlog.isEmpty {
-                let next = backlog.removeFirst()
-                apply(next.event, next.request, next.answer)
             } else {
                 return
             }
@@ -199,6 +203,11 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
             apply(event, request, answer?.asAnswer)
         case .event(let event, nil, let answer):
             apply(event, nil, answer?.asAnswer)
+        case .kept(let number):
+            // Missing if it was cancelled.
+            guard backlog.first?.number == number else { return }
+            let next = backlog.removeFirst()
+            apply(next.event, next.request, next.answer)
         case .ended(let run, let failure):
             agenda?.ended(run, failure: failure)
             carryOut()

@@ -109,7 +109,11 @@ struct Inbox<Event> {
         var events: [Envelope<Event>] = []
         var ends: [Envelope<Event>] = []
         for envelope in queue {
-            if case .event = envelope { events.append(envelope) } else { ends.append(envelope) }
+            switch envelope {
+            case .event: events.append(envelope)
+            case .ended: ends.append(envelope)
+            case .kept: break
+            }
         }
         queue = phase == .ended ? [] : ends
         defer {

@@ -89,6 +89,8 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
                 try await apply(event, from: run, answer, on: actor)
             case .ended(let run, let failure):
                 try await ended(run, failure, on: actor)
+            case .kept:
+                preconditionFailure("a run keeps its events in the inbox")
             }
             if isTerminal { return try await finish(batch[index...], on: actor) }
         }
