@@ -71,10 +71,11 @@ final class EffectAgenda<Event, Env> {
     ) {
         switch result {
         case .success(let events):
-            let request = item.request?.tracking == .tree ? item.request : nil
-            request?.began()
-            ended(item, well: true)
-            pending.append(Pending(node: .events(events), group: nil, request: request))
+            // The part has ended when its events have been applied.
+            pending.append(
+                Pending(
+                    node: .events(events), group: item.group, request: item.request,
+                    isCaused: true))
         case .failure(let error):
             if error is CancellationError {
                 item.request?.observer.cancelled()
@@ -84,6 +85,9 @@ final class EffectAgenda<Event, Env> {
             ended(item, well: false)
         }
     }
+
+    /// Records that an event of a run was refused: then its sequence ends with it.
+    func refused(_ run: EffectRunID) { runtime.group(of: run)?.stop() }
 
     func ended(_ run: EffectRunID, failure: (any Error)?) {
         push(runtime.ended(run, failure: failure))
@@ -122,10 +126,18 @@ final class EffectAgenda<Event, Env> {
         pending.append(Pending(node: first, group: group, request: item.request))
     }
 
+    /// The number of pending effects.
+    var count: Int { pending.count }
+
     /// Ends a part, and adds the next part of its sequence.
-    func ended(_ item: Pending, well: Bool) {
+    ///
+    /// - Parameter left: The number of effects that were pending before the part: its events may
+    ///   have added others, which come before the next part.
+    func ended(_ item: Pending, well: Bool, left: Int? = nil) {
         if let (node, group) = item.group?.ended(well: well) {
-            pending.append(Pending(node: node, group: group, request: item.request))
+            pending.insert(
+                Pending(node: node, group: group, request: item.request),
+                at: left ?? pending.count)
         } else {
             item.request?.ended()
         }

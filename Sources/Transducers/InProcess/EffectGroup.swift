@@ -15,6 +15,9 @@ final class EffectGroup<Event, Env> {
     /// Adds `count` members.
     func began(_ count: Int) { pending += count }
 
+    /// Lets no part follow.
+    func stop() { isBroken = true }
+
     /// Ends a member.
     ///
     /// - Returns: The next part and its group, if this was the last member.

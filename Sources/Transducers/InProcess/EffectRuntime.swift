@@ -86,6 +86,9 @@ final class EffectRuntime<Event, Env> {
         return request?.tracking == .tree ? request : nil
     }
 
+    /// The part of a sequence that a run belongs to, if any.
+    func group(of run: EffectRunID) -> EffectGroup<Event, Env>? { works[run]?.group }
+
     // MARK: Carrying out
 
     /// Starts an operation, or makes it wait.

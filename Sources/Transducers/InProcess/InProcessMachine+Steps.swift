@@ -53,12 +53,35 @@ extension InProcessMachine {
                 acting = (action, item)
                 actionTask = perform(action)
             } else {
-                stepper.keepsOutputs = isListenedTo || item.request != nil
-                stepper.begin(item.node)
-                let error = applyStep(item.request)
-                if error != nil { report.refusedCount += 1 }
-                agenda.ended(item, well: error == nil)
+                apply(item, of: agenda)
             }
+        }
+    }
+
+    /// Applies events that come out of effects: of a sequence, of an action, of a failure.
+    private func apply(
+        _ item: PendingEffect<Machine.Event, Machine.Env>,
+        of agenda: EffectAgenda<Machine.Event, Machine.Env>
+    ) {
+        let (receiver, left) = (item.receiver, agenda.count)
+        stepper.keepsOutputs = isListenedTo || receiver != nil
+        stepper.begin(item.node)
+        let error = applyStep(receiver)
+        if let error {
+            if case .event(let event) = item.node {
+                options.trace?(.refused(event, state: state, error: error))
+            }
+            if let receiver {
+                receiver.observer.failed(error)
+            } else {
+                report.refusedCount += 1
+            }
+        }
+        // A machine that has ended has dropped the rest.
+        if hasEnded {
+            agenda.ended(item, well: false)
+        } else {
+            agenda.ended(item, well: error == nil, left: left)
         }
     }
 

@@ -200,7 +200,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
             if let answer, !answer.begin() { return }
             let request = runtime.request(following: run)
             request?.began()
-            apply(event, request, answer?.asAnswer)
+            if !apply(event, request, answer?.asAnswer) { agenda?.refused(run) }
         case .event(let event, nil, let answer):
             apply(event, nil, answer?.asAnswer)
         case .kept(let number):
@@ -214,18 +214,21 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         }
     }
 
+    /// - Returns: Whether it was accepted.
+    @discardableResult
     private func apply(
         _ event: Machine.Event, _ request: EffectRequest?, _ answer: EventAnswer?
-    ) {
+    ) -> Bool {
         stepper.keepsOutputs = isListenedTo || request != nil
         stepper.begin(.event(event))
         if let error = applyStep(request) {
             refuse(event, error, request, answer)
-            return
+            return false
         }
         carryOut()
         answer?(.applied)
         request?.ended()
+        return true
     }
 
     func refuse(

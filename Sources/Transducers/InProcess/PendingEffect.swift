@@ -3,5 +3,13 @@
 struct PendingEffect<Event, Env> {
     let node: EffectNode<Event, Env>
     let group: EffectGroup<Event, Env>?
+    /// The send that it is part of.
     let request: EffectRequest?
+    /// Whether an effect has caused it: its results aren't those of a send that tracks its own only.
+    var isCaused = false
+
+    /// The send that gets its results.
+    var receiver: EffectRequest? {
+        isCaused && request?.tracking != .tree ? nil : request
+    }
 }

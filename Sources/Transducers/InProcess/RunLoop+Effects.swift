@@ -7,7 +7,9 @@ extension RunLoop {
             if case .action(let action) = item.node {
                 agenda.acted(action, item, try await perform(action, on: actor))
             } else {
-                agenda.ended(item, well: try await apply(item.node, on: actor))
+                let left = agenda.count
+                let isApplied = try await apply(item.node, on: actor)
+                if !isTerminal { agenda.ended(item, well: isApplied, left: left) }
             }
         }
     }

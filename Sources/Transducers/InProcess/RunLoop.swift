@@ -113,6 +113,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
         if let answer, !answer.begin() { return }
         stepper.begin(.event(event))
         if let error = try await applyStep(answer, on: actor) {
+            if let run { refused(run) }
             return refuse(event, error, answer)
         }
         if agenda != nil { try await carryOut(on: actor) }
@@ -157,6 +158,9 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
 
     @usableFromInline
     func isCurrent(_ run: EffectRunID) -> Bool { agenda?.runtime.isCurrent(run) == true }
+
+    @usableFromInline
+    func refused(_ run: EffectRunID) { agenda?.refused(run) }
 
     @inlinable
     func deliverStep(on actor: isolated any Actor) async throws {
