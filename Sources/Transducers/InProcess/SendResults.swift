@@ -1,8 +1,8 @@
 /// The results of one event for its sender: outputs and failures in order, until all work has
 /// ended. `Void` and silent outputs (``SilenceableOutput``) aren't among them.
 ///
-/// Each result is returned once, to the first reader. At most 1,024 wait; then the oldest are
-/// dropped, and ``droppedCount`` counts them.
+/// Each result is returned once, to the reader that has waited longest. At most 1,024 results wait;
+/// then the oldest are dropped, and ``droppedCount`` counts them.
 public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
     /// An output, or an error of an effect.
     public typealias Element = Result<Output, any Error>
@@ -12,18 +12,30 @@ public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
         var dropped = 0
         var isSettled = false
         var wasCancelled = false
-        var consumer: UnsafeContinuation<Element?, Never>?
+        /// The readers that wait for a result, in order.
+        var readers: [(number: Int, continuation: UnsafeContinuation<Element?, Never>)] = []
         var watchers: [Int: UnsafeContinuation<Void, Never>] = [:]
-        var lastWatcher = 0
+        /// The number of the last reader or watcher.
+        var lastNumber = 0
         var onCancel: (@Sendable () -> Void)?
+
+        mutating func nextNumber() -> Int {
+            lastNumber += 1
+            return lastNumber
+        }
     }
 
     private let progress = Locked(Progress())
+    private let waitingMax: Int
 
-    init() {}
+    /// - Parameter waitingMax: The number of results that may wait.
+    init(waitingMax: Int = RunLimits.waitingResults) { self.waitingMax = waitingMax }
 
     /// The number of dropped results.
     public var droppedCount: Int { progress.withLock { $0.dropped } }
+
+    /// The number of readers that wait.
+    var readerCount: Int { progress.withLock { $0.readers.count } }
 
     /// Whether ``cancel()`` was called before the end, or some of the work was canceled otherwise:
     /// by its id, by an effect that replaced it, by the machine's end, or because a queue was full.
@@ -31,10 +43,7 @@ public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
 
     /// Waits until all work has ended, or the task is canceled. The results stay for a reader.
     public func completion() async {
-        let number = progress.withLock { progress in
-            progress.lastWatcher += 1
-            return progress.lastWatcher
-        }
+        let number = progress.withLock { $0.nextNumber() }
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let isOver = progress.withLock { progress in
@@ -102,21 +111,24 @@ public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
     }
 
     private func next() async -> Element? {
-        await withTaskCancellationHandler {
+        let number = progress.withLock { $0.nextNumber() }
+        return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 // `.some(nil)` is the end.
                 let next = progress.withLock { progress -> Element?? in
                     if !progress.waiting.isEmpty { return progress.waiting.removeFirst() }
-                    if progress.isSettled || Task.isCancelled || progress.consumer != nil {
-                        return .some(nil)
-                    }
-                    progress.consumer = continuation
+                    if progress.isSettled || Task.isCancelled { return .some(nil) }
+                    progress.readers.append((number, continuation))
                     return nil
                 }
                 if let next { continuation.resume(returning: next) }
             }
         } onCancel: {
-            progress.withLock { $0.consumer.take() }?.resume(returning: nil)
+            let reader = progress.withLock { progress in
+                progress.readers.firstIndex { $0.number == number }
+                    .map { progress.readers.remove(at: $0).continuation }
+            }
+            reader?.resume(returning: nil)
         }
     }
 }
@@ -128,17 +140,17 @@ extension SendResults: EffectObserver {
     }
 
     func yield(_ element: Element) {
-        let consumer = progress.withLock { progress -> UnsafeContinuation<Element?, Never>? in
+        let reader = progress.withLock { progress -> UnsafeContinuation<Element?, Never>? in
             guard !progress.isSettled else { return nil }
-            if let consumer = progress.consumer.take() { return consumer }
-            if progress.waiting.count == RunLimits.waitingResults {
+            if !progress.readers.isEmpty { return progress.readers.removeFirst().continuation }
+            if progress.waiting.count == waitingMax {
                 progress.waiting.removeFirst()
                 progress.dropped += 1
             }
             progress.waiting.append(element)
             return nil
         }
-        consumer?.resume(returning: element)
+        reader?.resume(returning: element)
     }
 
     func failed(_ error: any Error) { yield(.failure(error)) }
@@ -148,15 +160,17 @@ extension SendResults: EffectObserver {
     }
 
     func settled() {
-        let (watchers, consumer, onCancel) = progress.withLock { progress in
+        let (watchers, readers, onCancel) = progress.withLock { progress in
             progress.isSettled = true
-            let watchers = progress.watchers
-            progress.watchers = [:]
-            return (watchers, progress.consumer.take(), progress.onCancel.take())
+            defer {
+                progress.watchers = [:]
+                progress.readers = []
+            }
+            return (progress.watchers, progress.readers, progress.onCancel.take())
         }
         // Released without the lock: its deallocation may call others.
         withExtendedLifetime(onCancel) {}
         for watcher in watchers.values { watcher.resume() }
-        consumer?.resume(returning: nil)
+        for reader in readers { reader.continuation.resume(returning: nil) }
     }
 }

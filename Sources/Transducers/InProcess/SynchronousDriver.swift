@@ -68,12 +68,12 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
         if let work { perform(work) }
     }
 
-    /// Applies an event and its immediate events, and returns their outputs; none if the event must
-    /// wait for an action.
+    /// Applies an event and its immediate events, and returns all their outputs; none if the event
+    /// must wait for an action.
     ///
     /// - Throws: As ``send(_:)``.
     public func outputs(of event: Machine.Event) throws -> [Machine.Output] {
-        let results = SendResults<Machine.Output>()
+        let results = SendResults<Machine.Output>(waitingMax: .max)
         try sendSlowly(event, request: EffectRequest(tracking: .own, observer: results))
         return results.takeOutputs()
     }

@@ -19,6 +19,17 @@ struct SynchronousDriverTests {
         #expect(driver.state == .counting(0))
     }
 
+    @Test func `outputs(of:) returns all outputs, however many`() throws {
+        for max in [5_000, nil] {
+            let driver = SynchronousDriver<Lab>(
+                initialState: Lab.State(), env: Doors(),
+                options: RunOptions<Lab>(immediateEventsMax: max))
+            let notes = (1...3_000).map { "\($0)" }
+            let event = Lab.Event.does("0", .events(notes.map { .note($0) }))
+            #expect(try driver.outputs(of: event) == ["0"] + notes)
+        }
+    }
+
     @Test func `a finished machine takes no more events`() throws {
         let driver = SynchronousDriver(of: Tally.self, initialState: .counting(0))
         try driver.send(.finish)

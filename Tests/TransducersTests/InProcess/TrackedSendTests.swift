@@ -1,5 +1,6 @@
 import Testing
-import Transducers
+
+@testable import Transducers
 
 @Suite("Tracked sends")
 struct TrackedSendTests {
@@ -147,6 +148,26 @@ struct TrackedSendTests {
         await doors.open("a")
         #expect(try await iterator.next()?.get() == "a")
         #expect(await iterator.next() == nil)
+    }
+
+    @Test func `results are shared among readers, and all end with the work`() async {
+        let results = await send("go", Lab.task("a"), tracking: .tree)
+        func read() -> Task<[String], Never> {
+            Task {
+                var all: [String] = []
+                for await result in results { all.append((try? result.get()) ?? "failed") }
+                return all
+            }
+        }
+        let (one, two, cancelled) = (read(), read(), read())
+        await until { results.readerCount == 3 }
+        cancelled.cancel()
+        _ = await cancelled.value
+        // The others still wait.
+        await until { results.readerCount == 2 }
+        await doors.open("a")
+        let (first, second) = await (one.value, two.value)
+        #expect(Set(first + second).isSubset(of: ["go", "a"]) && (first + second).contains("a"))
     }
 
     @Test func `a released host settles its senders`() async {
