@@ -25,6 +25,9 @@ public final class EventChannel<Event>: Sendable {
 
     var waitingCount: Int { inbox.withLock { $0.outsideCount } }
 
+    /// The number of senders that wait for room.
+    var senderCount: Int { inbox.withLock { $0.waiterCount } }
+
     func record(_ change: (inout RunReport) -> Void) { inbox.withLock { change(&$0.report) } }
 
     @usableFromInline
@@ -107,10 +110,7 @@ extension EventChannel: EventSink {
                     inbox in
                     switch inbox.refusal(from: run) {
                     case .bufferFull where !Task.isCancelled:
-                        inbox.waiters.append(
-                            Inbox.Waiter(
-                                number: number, event: event, run: run,
-                                continuation: continuation))
+                        inbox.addWaiter(event, from: run, number: number, continuation)
                         return nil
                     case .bufferFull:
                         return .failure(.cancelled)

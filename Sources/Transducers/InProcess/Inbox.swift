@@ -10,7 +10,8 @@ struct Inbox<Event> {
     }
 
     struct Waiter {
-        let number: UInt64
+        /// Counts the waiters.
+        let place: UInt64
         let event: Event
         let run: EffectRunID?
         let continuation: UnsafeContinuation<TransducerError?, Never>
@@ -27,7 +28,10 @@ struct Inbox<Event> {
     var consumer: UnsafeContinuation<Void, Never>?
     var wakeUp: (@Sendable () -> Void)?
     var onStop: (@Sendable (any Error) -> Void)?
-    var waiters: [Waiter] = []
+    private var outsideWaiters = WaitingLine<Waiter>()
+    private var effectWaiters = WaitingLine<Waiter>()
+    private var lastPlace: UInt64 = 0
+    /// The number of the last sender that may have had to wait.
     var lastWaiter: UInt64 = 0
     var stopError: (any Error)?
     /// Whether it serves a machine, or has served one.
@@ -37,6 +41,8 @@ struct Inbox<Event> {
     var effectCapacity = RunLimits.effectBufferSize
 
     init(capacity: Int) { self.capacity = capacity }
+
+    var waiterCount: Int { outsideWaiters.count + effectWaiters.count }
 
     func refusal(from run: EffectRunID?) -> TransducerError? {
         switch phase {
@@ -72,28 +78,51 @@ struct Inbox<Event> {
         Arrival(consumer: consumer.take(), wakeUp: queue.count == 1 ? wakeUp : nil)
     }
 
+    /// Makes a sender wait until there is room.
+    ///
+    /// - Parameter number: One that no other sender had.
+    mutating func addWaiter(
+        _ event: Event, from run: EffectRunID?, number: UInt64,
+        _ continuation: UnsafeContinuation<TransducerError?, Never>
+    ) {
+        lastPlace += 1
+        let waiter = Waiter(
+            place: lastPlace, event: event, run: run, continuation: continuation)
+        if run == nil {
+            outsideWaiters.append(waiter, number: number)
+        } else {
+            effectWaiters.append(waiter, number: number)
+        }
+    }
+
     mutating func removeWaiter(
         _ number: UInt64
     ) -> UnsafeContinuation<TransducerError?, Never>? {
-        let index = waiters.firstIndex { $0.number == number }
-        return index.map { waiters.remove(at: $0).continuation }
+        (outsideWaiters.remove(number) ?? effectWaiters.remove(number))?.continuation
     }
 
-    /// Accepts the events of waiting senders, as far as there is room.
+    /// Accepts the events of waiting senders, in order, as far as there is room.
     mutating func admitWaiters() -> [UnsafeContinuation<TransducerError?, Never>] {
-        guard !waiters.isEmpty else { return [] }
-        let all = waiters
-        waiters = []
         var admitted: [UnsafeContinuation<TransducerError?, Never>] = []
-        for waiter in all {
-            if refusal(from: waiter.run) == nil {
-                append(waiter.event, from: waiter.run, answer: nil)
-                admitted.append(waiter.continuation)
-            } else {
-                waiters.append(waiter)
-            }
+        while let waiter = nextWaiter() {
+            append(waiter.event, from: waiter.run, answer: nil)
+            admitted.append(waiter.continuation)
         }
         return admitted
+    }
+
+    /// Takes the first waiter for whom there is room.
+    private mutating func nextWaiter() -> Waiter? {
+        let outside = outsideWaiters.first.flatMap { refusal(from: $0.run) == nil ? $0 : nil }
+        let effect = effectWaiters.first.flatMap { refusal(from: $0.run) == nil ? $0 : nil }
+        switch (outside, effect) {
+        case (nil, nil): return nil
+        case (nil, _?): return effectWaiters.popFirst()
+        case (_?, nil): return outsideWaiters.popFirst()
+        case (let outside?, let effect?):
+            return outside.place < effect.place
+                ? outsideWaiters.popFirst() : effectWaiters.popFirst()
+        }
     }
 
     /// Accepts no more events.
@@ -119,11 +148,11 @@ struct Inbox<Event> {
         defer {
             answers = []
             taken = []
-            waiters = []
             outsideCount = 0
             effectCount = 0
         }
         let resumed = phase == .ended || !queue.isEmpty ? consumer.take() : nil
+        let waiters = outsideWaiters.removeAll() + effectWaiters.removeAll()
         return (events, taken, waiters, resumed)
     }
 }
