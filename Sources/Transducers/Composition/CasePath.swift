@@ -26,11 +26,12 @@ public struct CasePath<Whole, Part>: Sendable {
     /// that are `CustomReflectable` need the other form.
     public init(_ embed: @escaping @Sendable (Part) -> Whole) {
         self.init(embed) { whole in
-            guard let (name, value) = readCase(of: whole),
-                let part = unwrapLabel(of: value, as: Part.self)
+            guard let found = readCase(of: whole),
+                let part = unwrapLabel(of: found.value, as: Part.self)
             else { return nil }
-            // Another case may hold the same type.
-            return readCase(of: embed(part))?.name == name ? part : nil
+            // Another case may hold the same type, or have the same name but other labels.
+            let own = readCase(of: embed(part))
+            return own?.name == found.name && own?.labels == found.labels ? part : nil
         }
     }
 
@@ -62,14 +63,16 @@ extension CasePath where Whole == Part? {
     public static var some: CasePath { CasePath({ .some($0) }, extract: { $0 }) }
 }
 
-/// The name of a value's case and its associated value; `nil` for cases without one, and for other
-/// types than enums.
-private func readCase<Whole>(of whole: Whole) -> (name: String, value: Any)? {
+/// The name of a value's case, its labels and its associated value; `nil` for cases without a value,
+/// and for other types than enums.
+private func readCase<Whole>(of whole: Whole) -> (name: String, labels: [String?], value: Any)? {
     let mirror = Mirror(reflecting: whole)
     guard mirror.displayStyle == .enum || mirror.displayStyle == .optional,
         let child = mirror.children.first, let name = child.label
     else { return nil }
-    return (name, child.value)
+    let value = Mirror(reflecting: child.value)
+    let labels = value.displayStyle == .tuple ? value.children.map(\.label) : []
+    return (name, labels, child.value)
 }
 
 /// An associated value in its type. A value with a label is in a tuple of one.

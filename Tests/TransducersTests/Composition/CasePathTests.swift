@@ -14,6 +14,13 @@ struct CasePathTests {
         case inner(Inner)
         case nothing
     }
+    enum Moved: Equatable {
+        case by(Int)
+        case by(x: Int)
+        case by(y: Int)
+        case to(x: Int, y: Int)
+        case to(x: Int, z: Int)
+    }
     struct NoEnum: Equatable { var number = 1 }
 
     @Test func `a case by its constructor gives back what it holds`() {
@@ -31,6 +38,17 @@ struct CasePathTests {
         #expect(number.extract(.maybe(3)) == nil)
         #expect(number.extract(.nothing) == nil)
         #expect(CasePath(Whole.labelled).extract(.number(3)) == nil)
+    }
+
+    @Test func `a case path distinguishes cases by their labels`() {
+        let byX = CasePath(Moved.by(x:))
+        #expect(byX.extract(.by(x: 3)) == 3)
+        #expect(byX.extract(.by(y: 3)) == nil)
+        #expect(byX.extract(.by(3)) == nil)
+        #expect(CasePath<Moved, Int>(Moved.by(_:)).extract(.by(x: 3)) == nil)
+        let toZ = CasePath { (pair: (x: Int, z: Int)) in Moved.to(x: pair.x, z: pair.z) }
+        #expect(toZ.extract(.to(x: 1, z: 2))?.z == 2)
+        #expect(toZ.extract(.to(x: 1, y: 2)) == nil)
     }
 
     @Test func `a case that holds an optional tells nil from absence`() {
