@@ -33,12 +33,23 @@ where Machine.Output: Sendable {
     private var cancelled: [Task<Void, Never>] = []
     /// To be released: deallocation of closures may run user code.
     private var leftovers: [AnyObject] = []
+    /// Starts of tasks, in order.
+    private var starts: [() -> Void] = []
 
     func add(_ record: TraceRecord<Machine>) { records.append(record) }
 
     func cancel(_ task: Task<Void, Never>) { cancelled.append(task) }
 
     func release(_ object: AnyObject) { leftovers.append(object) }
+
+    /// Starts a task when the outputs so far have been delivered. `body` is called within a call of
+    /// the machine.
+    func start(_ body: @escaping () -> Void) { starts.append(body) }
+
+    func takeStarts() -> [() -> Void] {
+        defer { starts.removeAll() }
+        return starts
+    }
 
     func takeRecords() -> [TraceRecord<Machine>] {
         defer { records.removeAll() }

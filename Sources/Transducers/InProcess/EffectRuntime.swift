@@ -34,6 +34,8 @@ final class EffectRuntime<Event, Env> {
     private let observe: (EffectRunID, EffectKey, Outcome) -> Void
     /// The machine's event for a failure, if it has one.
     private let failureEvent: (EffectFailure) -> Event?
+    /// Calls a closure that starts a task, now or when the present outputs have been delivered.
+    private let launch: (@escaping () -> Void) -> Void
     /// Cancels a task, now or after the present call of the machine.
     private let cancelTask: (Task<Void, Never>) -> Void
     /// Releases the operation of a run, now or after the present call: its closures may be
@@ -48,6 +50,7 @@ final class EffectRuntime<Event, Env> {
     init<Machine: RunnableTransducer>(
         machine: Machine.Type, env: Env, inbox: EventChannel<Event>, actor: any Actor,
         options: RunOptions<Machine>,
+        launch: @escaping (@escaping () -> Void) -> Void = { $0() },
         cancel: @escaping (Task<Void, Never>) -> Void = { $0.cancel() },
         release: @escaping (AnyObject) -> Void = { _ in },
         unreported: @escaping (EffectFailure) -> Void
@@ -65,6 +68,7 @@ final class EffectRuntime<Event, Env> {
             trace?(TraceRecord(run, key, outcome))
         }
         self.failureEvent = { Machine.effectFailed($0) }
+        self.launch = launch
         self.cancelTask = cancel
         self.release = release
         self.unreported = unreported
@@ -231,10 +235,14 @@ final class EffectRuntime<Event, Env> {
     }
 
     private func spawn(_ run: EffectLedger.Run, after delay: Duration) {
-        guard let work = works[run.id] else {
-            preconditionFailure("a run has work until it ends")
-        }
         observe(run.id, run.key, .started)
+        launch { [weak self] in
+            // Missing if it was cancelled before.
+            if let self, let work = works[run.id] { startTask(of: run, work, after: delay) }
+        }
+    }
+
+    private func startTask(of run: EffectLedger.Run, _ work: Work, after delay: Duration) {
         let body = work.operation.body
         let sink: any EventSink<Event> =
             work.isFinal ? MutedSink<Event>() : RunSink(inbox: inbox, run: run.id)

@@ -50,8 +50,7 @@ extension InProcessMachine {
         while isReady, let item = agenda.next() {
             if case .action(let action) = item.node {
                 isReady = false
-                acting = (action, item)
-                actionTask = perform(action)
+                begin(action, item)
             } else {
                 apply(item, of: agenda)
             }
@@ -85,7 +84,21 @@ extension InProcessMachine {
         }
     }
 
-    func perform(
+    private func begin(
+        _ action: EffectAction<Machine.Event, Machine.Env>,
+        _ item: PendingEffect<Machine.Event, Machine.Env>
+    ) {
+        acting = (action, item)
+        isActionStopped = false
+        deferred.start { [weak self] in
+            // The machine may have been cancelled meanwhile, and await another action.
+            guard let self, acting?.0 === action, actionTask == nil else { return }
+            actionTask = perform(action)
+            if isActionStopped, let actionTask { deferred.cancel(actionTask) }
+        }
+    }
+
+    private func perform(
         _ action: EffectAction<Machine.Event, Machine.Env>
     ) -> Task<Void, Never>? {
         guard let owner else { return nil }
@@ -121,7 +134,8 @@ extension InProcessMachine {
         let made = EffectAgenda(
             runtime: EffectRuntime<Machine.Event, Machine.Env>(
                 machine: Machine.self, env: env, inbox: inbox, actor: owner.effectActor,
-                options: options, cancel: { [deferred] in deferred.cancel($0) },
+                options: options, launch: { [deferred] in deferred.start($0) },
+                cancel: { [deferred] in deferred.cancel($0) },
                 release: { [deferred] in deferred.release($0) },
                 unreported: { [unowned self] in report.add($0) }))
         self.inbox = inbox
@@ -158,8 +172,7 @@ extension InProcessMachine {
         agenda.ended(batch)
         batch.removeAll()
         while acting == nil, let item = agenda.next(), case .action(let action) = item.node {
-            acting = (action, item)
-            actionTask = perform(action)
+            begin(action, item)
         }
         if acting == nil, !agenda.runtime.hasWork, let result = stepper.result {
             outcome = .success(result)
@@ -193,6 +206,7 @@ extension InProcessMachine {
     private func stopAction() {
         if let acting { deferred.release(acting.0) }
         if let actionTask { deferred.cancel(actionTask) }
+        isActionStopped = true
     }
 
     func cancel(_ request: EffectRequest) {

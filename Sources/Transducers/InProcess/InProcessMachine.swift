@@ -38,6 +38,8 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     private let trace: ((TraceRecord<Machine>) -> Void)?
     /// Whether the owner delivers: the same call then delivers the results of callbacks.
     private(set) var isDelivering = false
+    /// The starts that follow the present delivery.
+    private var nextStarts: [() -> Void] = []
     let inboxSize: Int
     var hasEnded = false
     @usableFromInline var hasEffects = false
@@ -54,6 +56,8 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
             PendingEffect<Machine.Event, Machine.Env>
         )?
     var actionTask: Task<Void, Never>?
+    /// Whether the action has been cancelled, perhaps before its start.
+    var isActionStopped = false
 
     private var completion: Completion?
 
@@ -100,14 +104,20 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     var waitingCount: Int { backlog.count }
 
     /// The owner's next work after a call: first cancellations and releases, because the next call
-    /// must not see them; then deliveries, unless one runs.
+    /// must not see them; then deliveries, unless one runs. The tasks that a step has asked for start
+    /// when its outputs have been delivered.
     @usableFromInline
     func nextWork() -> DeferredWork<Machine>.Part? {
         if let clearing = deferred.takeClearing() { return clearing }
         let hasNews =
             !deferred.records.isEmpty || !outbox.isEmpty || (completion != nil && outcome != nil)
-        guard !isDelivering, hasNews else { return nil }
+        guard !isDelivering else { return nil }
+        guard hasNews else {
+            for start in deferred.takeStarts() { start() }
+            return deferred.takeClearing()
+        }
         isDelivering = true
+        nextStarts = deferred.takeStarts()
         defer { outbox.removeAll() }
         var ending: (() -> Void)?
         if let outcome, let completion = completion.take() { ending = { completion(outcome) } }
@@ -115,7 +125,11 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
             deferred.takeRecords(), to: trace, outputs: outbox, completion: ending)
     }
 
-    func delivered() { isDelivering = false }
+    func delivered() {
+        isDelivering = false
+        for start in nextStarts { start() }
+        nextStarts.removeAll()
+    }
 
     /// Performs all deferred work, for an owner that needs no lock.
     func performWork(_ output: ((Machine.Output) -> Void)?) {
