@@ -1,5 +1,6 @@
 /// A machine in its own actor, for code with `async`. It needs no task while it is idle, so that a
-/// program can hold many.
+/// program can hold many. Its release ends the machine; while an isolated closure of an effect runs
+/// on it, it isn't released.
 public final actor ActorHost<Machine: RunnableTransducer & SendableMetatype>
 where Machine.Event: Sendable, Machine.Output: Sendable {
     /// Receives the machine's end, once: the output of the last step, or the error.

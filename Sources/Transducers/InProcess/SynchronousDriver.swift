@@ -23,7 +23,8 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
     ///   - env: The environment of effects.
     ///   - options: Bounds, clock and trace.
     ///   - inboxSize: The number of events that may wait for an action.
-    ///   - output: Receives every output, in order, on one thread at a time.
+    ///   - output: Receives every output, in order, on one thread at a time. Outputs of others wait
+    ///     meanwhile, without a bound.
     ///   - completion: Receives the machine's end, once.
     public init(
         of machine: Machine.Type = Machine.self, initialState: Machine.State,
