@@ -25,7 +25,9 @@ public struct SyncSuspendingProxy<Event: Sendable>: TransducerProxy {
     public struct Input: Sendable {
         let sink: any EventSink<Event>
 
-        /// Sends an event and waits until it has been processed.
+        /// Sends an event and waits until it has been processed. Cancellation of the task doesn't
+        /// end the wait: while no machine runs by the proxy, only its
+        /// ``TransducerProxy/cancel(with:)`` does.
         ///
         /// - Returns: The verdict. A sender that the machine itself awaits, such as an output
         ///   callback or an action, gets ``SendVerdict/queued`` at once; so does a callback of

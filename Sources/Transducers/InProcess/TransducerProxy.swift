@@ -12,8 +12,9 @@ public protocol TransducerProxy<Event>: Identifiable, Equatable, Sendable {
     var input: Input { get }
 
     /// Ends the run: `run` throws `error`, or ``TransducerError/cancelled``. Waiting events aren't
-    /// applied, effects are canceled, and an awaited closure or callback is canceled but not
-    /// awaited any more. A second call, or one after the end, does nothing.
+    /// applied, effects are canceled, and an awaited closure or callback is canceled. A run on its
+    /// caller's actor doesn't await it any more; one whose caller has no actor does. A second call,
+    /// or one after the end, does nothing.
     func cancel(with error: (any Error)?)
 
     /// The machine's inbox.
