@@ -9,25 +9,81 @@ final class DecodingState {
     let root: Node
     /// The node of the last enum with an unknown case name.
     var unknownCase: Node?
+    // Unchecked, as in `EncodingState`: none of these accesses runs code of users.
+    /// The node of the last enum whose only key was its case.
+    @exclusivity(unchecked) var casedNode: Node?
+    /// The node of the last enum whose keys were the members of an object.
+    @exclusivity(unchecked) var listedNode: Node?
+    /// The nodes of enums that were read as plain objects.
+    @exclusivity(unchecked) private(set) var plainNodes: Set<Node> = []
+    /// The type of the last enum.
+    @exclusivity(unchecked) private var enumType: (any Decodable.Type)?
+    /// What was read and what wasn't there; `nil` if nobody wants to know.
+    let notes: ReadingNotes?
     /// The innermost node that threw an error other than `DecodingError`.
     private var foreignFailure: Node?
     /// For large objects, the index of the member after the last one found.
     private var cursors: [Node: Node] = [:]
 
-    init(document: JSONDocument, root: Node) {
+    init(document: JSONDocument, root: Node, notes: ReadingNotes? = nil) {
         self.document = document
         self.root = root
+        self.notes = notes
     }
 
     /// Decodes any value at `node`.
     func decode<T: Decodable>(_ type: T.Type, at node: Node) throws -> T {
         foreignFailure = nil
         let isEnum = TypeMetadata.isEnum(type)
+        if isEnum { enumType = type }
         do {
-            return try T(from: NodeDecoder(state: self, node: node, isEnum: isEnum))
+            let form: KeyedForm = isEnum ? .enumeration : .object
+            return try T(from: NodeDecoder(state: self, node: node, form: form))
         } catch {
+            if isEnum, let value = stringValue(type, at: node) { return value }
             throw located(error, in: type, at: node, isEnum: isEnum)
         }
+    }
+
+    /// Decodes the values of the case at `node`.
+    func decodeValues<T: Decodable>(_ type: T.Type, at node: Node) throws -> T {
+        foreignFailure = nil
+        do {
+            return try T(from: NodeDecoder(state: self, node: node, form: .values))
+        } catch {
+            throw located(error, in: type, at: node, isEnum: false)
+        }
+    }
+
+    // MARK: Enums
+
+    /// Notes that the enum at `node` is read as a plain object.
+    func setPlain(_ node: Node) {
+        plainNodes.insert(node)
+        if casedNode == node { casedNode = nil }
+    }
+
+    /// The value of a hand-written enum that is a string, and not the name of a case; `nil` for an
+    /// enum of another kind.
+    private func stringValue<T: Decodable>(_ type: T.Type, at node: Node) -> T? {
+        guard document.kind(node) == .string, !EnumProbe.isSwifts(type) else { return nil }
+        // The error of the first attempt is the one to report.
+        return try? T(from: NodeDecoder(state: self, node: node, form: .object))
+    }
+
+    /// Throws if the enum at `node` has Swift's own form of a case, but isn't coded by hand.
+    func refuseSwiftsForm(at node: Node) throws {
+        guard listedNode == node, let enumType, EnumProbe.isSwifts(enumType) else { return }
+        throw noCase(at: node)
+    }
+
+    /// The error of an enum whose case isn't known.
+    func noCase(at node: Node) -> DecodingError {
+        unknownCase = node
+        return .typeMismatch(
+            Any.self,
+            DecodingError.Context(
+                codingPath: document.steps(to: node), debugDescription: EnumProbe.wrongKeys))
     }
 
     // MARK: Simple values
@@ -72,12 +128,15 @@ final class DecodingState {
     /// The value of the member `name` of an object; nil if there is none.
     func member(_ name: String, of object: Node) -> Node? {
         guard document.count(object) > JSONLimits.membersWithoutCursorMax else {
-            return document.member(named: name, of: object)
+            let value = document.member(named: name, of: object)
+            if let notes, let value { notes.read.insert(value) }
+            return value
         }
         guard let value = document.member(named: name, of: object, from: cursors[object]) else {
             return nil
         }
         cursors[object] = document.nodeAfter(value)
+        notes?.read.insert(value)
         return value
     }
 
@@ -170,7 +229,7 @@ final class DecodingState {
             return error
         }
         if isEnum, unknownCase == node, case .typeMismatch(_, let context) = decoding,
-            context.underlyingError == nil
+            context.underlyingError == nil, context.debugDescription == EnumProbe.wrongKeys
         {
             return unknown(type, at: node)
         }

@@ -29,6 +29,18 @@ final class EncodingState {
         var name = ""
         /// The type of the value, where it is known.
         var type: (any Any.Type)?
+        /// The keys of an enum, the first ones with which it was opened.
+        var keys: (any CodingKey.Type)?
+        /// The number of these keys.
+        var keyCount = 0
+        /// The end of the case's name, if it has one.
+        var caseEnd = 0
+        /// Whether the only value without a label got its name on the wire.
+        var isRenamed = false
+        /// The start of the member `type` of a hand-written enum; 0 if it has none.
+        var typeStart = 0
+        /// Whether the enum could be read back as another value.
+        var isDoubtful = false
     }
 
     /// The start of a member or element in the text, which is the end of the one before it.
@@ -42,10 +54,16 @@ final class EncodingState {
     @exclusivity(unchecked) var writer = JSONWriter()
     @exclusivity(unchecked) var top = Level()
     @exclusivity(unchecked) private(set) var outer: [Level] = []
+    /// Whether enums that could be read back as another value are read to find out.
+    private let isChecking: Bool
+    /// Cases that became members of plain objects, with the depths of these.
+    @exclusivity(unchecked) var formerCases: [(depth: Int, state: EncodingState)] = []
+    /// Further keys with which enums were opened, with the depths of these.
+    @exclusivity(unchecked) var furtherKeys: [(depth: Int, keys: any CodingKey.Type)] = []
     /// The path from the root to this buffer.
     private let above: [PathStep]
     /// Nested containers, in the order of the offsets where their text is inserted.
-    @exclusivity(unchecked) private var children: [(start: Int, state: EncodingState)] = []
+    @exclusivity(unchecked) var children: [(start: Int, state: EncodingState)] = []
     @exclusivity(unchecked) private var entries: [Entry] = []
     /// An error in a call that can't throw.
     private var misuse: (any Error)?
@@ -65,7 +83,10 @@ final class EncodingState {
     private var watchesKeys = false
     private var lastKey: ObjectIdentifier?
 
-    init(above: [PathStep]) { self.above = above }
+    init(above: [PathStep], isChecking: Bool = true) {
+        self.above = above
+        self.isChecking = isChecking
+    }
 
     var depth: Int { outer.count }
 
@@ -78,6 +99,7 @@ final class EncodingState {
         top.type = T.self
         try value.encode(to: NodeEncoder(state: self, depth: 0))
         try finishLevel()
+        if top.isDoubtful, isChecking { try checkReading(T.self) }
     }
 
     /// Writes a value inside the innermost open one.
@@ -94,6 +116,7 @@ final class EncodingState {
         do {
             try value.encode(to: NodeEncoder(state: self, depth: outer.count))
             try finishLevel()
+            if top.isDoubtful, isChecking { try checkReading(T.self) }
             top = outer.removeLast()
         } catch {
             if foreignFailure == nil, !(error is EncodingError) {
@@ -122,6 +145,7 @@ final class EncodingState {
     private func finishLevel() throws {
         if let misuse { throw misuse }
         if top.isSorted { sortEntries() }
+        if top.isEnum { finishEnum() }
         switch top.form {
         case .untouched, .enumeration: writer.literal("{}")
         case .scalar: break
@@ -152,7 +176,7 @@ final class EncodingState {
     }
 
     /// The number of bytes of `{"type":`.
-    private static let casePrefix = 8
+    static let casePrefix = 8
 
     /// Inserts the text of every nested container of the innermost value.
     private func insertChildren() throws {
@@ -185,10 +209,12 @@ final class EncodingState {
             return
         }
         switch top.form {
-        case .object, .enumeration, .enumCase: break
+        case .object, .enumeration, .enumCase: if top.isEnum { note(keys: key) }
         case .untouched:
-            if top.isEnum {
+            if top.isEnum, let count = TypeMetadata.emptyCaseCount(key) {
                 top.form = .enumeration
+                top.keys = key
+                top.keyCount = count
             } else {
                 beginObject()
                 if ObjectIdentifier(key) == Self.dictionaryKey {
@@ -227,13 +253,19 @@ final class EncodingState {
     func beginMember(_ depth: Int, _ name: String) throws {
         guard depth == self.depth else { throw failure(Self.late) }
         if top.form == .enumeration { beginObject() }
+        if top.form == .enumCase { try endCase() }
         guard top.form == .object else { throw failure(Self.twice) }
         comma(name)
+        see(name)
+        writer.string(name)
+        writer.literal(":")
+        if top.isEnum, name == EnumLabels.type { top.typeStart = writer.bytes.count }
+    }
+
+    private func see(_ name: String) {
         let bit = Self.slot(name)
         if top.seen & bit != 0 { top.mayRepeat = true }
         top.seen |= bit
-        writer.string(name)
-        writer.literal(":")
     }
 
     /// One of 64 bits, the same for equal names.
@@ -255,6 +287,7 @@ final class EncodingState {
         top.begun = writer.bytes.count
         top.count += 1
         top.name = name
+        see(name)
         writer.literal(",")
         writer.string(name)
         writer.literal(":")
@@ -281,6 +314,7 @@ final class EncodingState {
         top.form = .enumCase
         writer.literal("{\"type\":")
         writer.string(name)
+        top.caseEnd = writer.bytes.count
         return true
     }
 
@@ -303,7 +337,7 @@ final class EncodingState {
 
     /// A buffer for a nested container, to be inserted here.
     func child() -> EncodingState {
-        let child = EncodingState(above: steps)
+        let child = EncodingState(above: steps, isChecking: isChecking)
         child.parent = self
         if top.isSorted {
             // Only the standard library's own collections are sorted, and they nest no container.

@@ -60,7 +60,7 @@ final class EnumProbe {
 
 extension EnumProbe {
     /// The error of Swift's code when an enum has not exactly one key.
-    private static let wrongKeys = "Invalid number of keys found, expected one."
+    static let wrongKeys = "Invalid number of keys found, expected one."
 
     /// The cases; `nil` if the type isn't an enum or decodes itself by hand.
     static func cases<T: Decodable>(of type: T.Type) -> [EnumCase]? {
@@ -111,15 +111,7 @@ extension EnumProbe {
         if let word = JSONWord(type) { return word.text }
         guard depth < JSONLimits.probeDepthMax else { return nil }
         let probe = EnumProbe(depth: depth + 1)
-        let isSwifts: Bool
-        do {
-            _ = try T(from: ProbeDecoder(probe: probe))
-            isSwifts = false
-        } catch DecodingError.typeMismatch(_, let context) {
-            isSwifts = context.debugDescription == wrongKeys
-        } catch {
-            isSwifts = false
-        }
+        let isSwifts = isSwifts(type, probe)
         guard TypeMetadata.isEnum(type) else { return probe.word?.text }
         // Its values aren't probed: an enum may contain itself.
         guard TypeMetadata.emptyCaseCount(type) != nil else {
@@ -128,6 +120,22 @@ extension EnumProbe {
         if isSwifts { return EnumCase.choice(probe.keyNames) }
         guard probe.word == .string else { return probe.word?.text }
         return named(type).map { EnumCase.choice($0.map(\.name)) }
+    }
+
+    /// Whether Swift has written the code that decodes the enum.
+    static func isSwifts<T: Decodable>(_ type: T.Type) -> Bool {
+        TypeMetadata.isEnum(type) && isSwifts(type, EnumProbe())
+    }
+
+    private static func isSwifts<T: Decodable>(_ type: T.Type, _ probe: EnumProbe) -> Bool {
+        do {
+            _ = try T(from: ProbeDecoder(probe: probe))
+            return false
+        } catch DecodingError.typeMismatch(_, let context) {
+            return context.debugDescription == wrongKeys
+        } catch {
+            return false
+        }
     }
 
     /// A value of the type that can be made without the type's own code; `nil` if there is none.

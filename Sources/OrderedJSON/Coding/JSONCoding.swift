@@ -10,9 +10,11 @@
 /// - a label `type` is refused in both directions.
 ///
 /// This holds for enums whose coding Swift writes. Enums with a raw value keep it. An enum that
-/// codes itself by hand may use any container; but if its first request is a nested container for a
-/// key, that key is the case. A type that isn't an enum and passes its coder on to one should use a
-/// single value container, or the result is Swift's own form.
+/// codes itself by hand may use any container; but if its only request is a nested container for a
+/// key of an enum, that key is the case. If it has a member `type` of its own, which could be taken
+/// for the name of a case, the encoder reads the value back, and refuses it if that fails. A type
+/// that isn't an enum and passes its coder on to one should use a single value container, or the
+/// result is Swift's own form.
 ///
 /// **Order**: members are written in the order in which they are encoded, those of a dictionary by
 /// the bytes of their names, and the elements of a set or of a dictionary with other keys by the
@@ -35,6 +37,20 @@ public enum JSONCoding {
         let state = DecodingState(document: document, root: node)
         do {
             return try state.decode(type, at: node)
+        } catch {
+            throw state.report(error)
+        }
+    }
+
+    /// Decodes the whole document, and tells which members it has left.
+    package static func decodeNoting<T: Decodable>(
+        _ type: T.Type, from document: JSONDocument
+    ) throws(JSONDecodingError) -> (value: T, left: LeftMembers) {
+        let notes = ReadingNotes()
+        let state = DecodingState(document: document, root: document.root, notes: notes)
+        do {
+            let value = try state.decode(type, at: document.root)
+            return (value, LeftMembers(notes, in: document))
         } catch {
             throw state.report(error)
         }

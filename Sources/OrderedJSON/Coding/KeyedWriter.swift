@@ -8,12 +8,25 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     var codingPath: [any CodingKey] { state.steps }
 
     private func begun(_ key: Key) throws -> EncodingState {
-        if isCase {
-            try state.beginCaseMember(depth, EnumLabels.name(key))
-        } else {
+        guard isCase else {
             try state.beginMember(depth, key.stringValue)
+            return state
         }
+        if let plain = state.formerCase(depth) {
+            try plain.beginMember(0, key.stringValue)
+            return plain
+        }
+        let name = EnumLabels.name(key)
+        try state.beginCaseMember(depth, name)
+        if name == EnumLabels.value, key.stringValue != name { state.top.isRenamed = true }
         return state
+    }
+
+    /// Begins a member for a nested container, and returns the state to nest it in.
+    private func nesting(_ key: Key) -> EncodingState {
+        var target = state
+        state.beginNested { target = try begun(key) }
+        return target
     }
 
     func encodeNil(forKey key: Key) throws { try begun(key).writer.null() }
@@ -39,25 +52,29 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
             return KeyedEncodingContainer(
                 KeyedWriter<Nested>(state: state, depth: depth, isCase: true))
         }
-        state.beginNested { _ = try begun(key) }
-        return state.nestedKeyed(type)
+        return nesting(key).nestedKeyed(type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        state.beginNested { _ = try begun(key) }
-        return state.nestedUnkeyed()
+        nesting(key).nestedUnkeyed()
     }
 
     func superEncoder() -> any Encoder {
+        var target = state
         state.beginNested {
-            let begin = isCase ? state.beginCaseMember : state.beginMember
-            try begin(depth, "super")
+            if !isCase {
+                try state.beginMember(depth, "super")
+            } else if let plain = state.formerCase(depth) {
+                target = plain
+                try plain.beginMember(0, "super")
+            } else {
+                try state.beginCaseMember(depth, "super")
+            }
         }
-        return state.nestedEncoder()
+        return target.nestedEncoder()
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        state.beginNested { _ = try begun(key) }
-        return state.nestedEncoder()
+        nesting(key).nestedEncoder()
     }
 }

@@ -3,8 +3,8 @@
 struct NodeDecoder: Decoder, SingleValueDecodingContainer {
     let state: DecodingState
     let node: JSONDocument.Node
-    /// Whether the type that is decoded is an enum.
-    let isEnum: Bool
+    /// How a keyed container reads the node: as an `enumeration` for an enum.
+    let form: KeyedForm
 
     var codingPath: [any CodingKey] {
         state.document.steps(to: node)
@@ -13,8 +13,12 @@ struct NodeDecoder: Decoder, SingleValueDecodingContainer {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        if !isEnum { return try state.keyed(at: node) }
-        return KeyedDecodingContainer(KeyedNodes(state: state, node: node, form: .enumeration))
+        switch form {
+        case .object: return try state.keyed(at: node)
+        case .values:
+            return KeyedDecodingContainer(KeyedNodes(state: state, node: node, form: form))
+        case .enumeration: return try state.enumeration(at: node)
+        }
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -45,6 +49,31 @@ extension DecodingState {
             throw mismatch([String: Any].self, expected: "an object", at: node)
         }
         return KeyedDecodingContainer(KeyedNodes(state: self, node: node, form: .object))
+    }
+
+    /// The case of the enum at `node`, or the members of a plain object. The keys of the code that
+    /// Swift writes are cases without values; other keys are names of members.
+    func enumeration<Key: CodingKey>(at node: Node) throws -> KeyedDecodingContainer<Key> {
+        guard TypeMetadata.hasEmptyCases(Key.self) else {
+            if let tag = document.member("type", of: node), document.kind(tag) == .string {
+                setPlain(node)
+            }
+            return try keyed(at: node)
+        }
+        let choice = caseIndex(Key.self, at: node)
+        if choice < 0, document.kind(node) != .object { throw noCase(at: node) }
+        return KeyedDecodingContainer(
+            KeyedNodes(state: self, node: node, form: .enumeration, choice: choice))
+    }
+
+    /// The case that the node names, as an index of the keys; -1 if it names none of them.
+    private func caseIndex<Key: CodingKey>(_ type: Key.Type, at node: Node) -> Int {
+        let tag = document.kind(node) == .string ? node : document.member("type", of: node)
+        guard let tag, let name = document.string(tag), let key = Key(stringValue: name) else {
+            return -1
+        }
+        if let notes { notes.read.insert(tag) }
+        return TypeMetadata.index(ofEmptyCase: key)
     }
 
     /// The elements of the array at `node`.

@@ -43,12 +43,34 @@ enum TypeMetadata {
         return (1...1 << 16).contains(count) && MemoryLayout<T>.size == size ? count : nil
     }
 
+    /// Whether the type has an ``emptyCaseCount(_:)``.
+    @inline(__always)
+    static func hasEmptyCases<T>(_ type: T.Type) -> Bool { emptyCaseCount(type) != nil }
+
+    /// The case at an index that ``index(ofEmptyCase:)`` has returned.
+    @inline(__always)
+    static func emptyCase<T>(_ type: T.Type, known index: Int) -> T {
+        let tag = UInt16(truncatingIfNeeded: index).littleEndian
+        return withUnsafeBytes(of: tag) { $0.loadUnaligned(as: type) }
+    }
+
     /// The case at an index, in the order of declaration; `nil` if ``emptyCaseCount(_:)`` isn't
     /// larger.
     static func emptyCase<T>(_ type: T.Type, _ index: Int) -> T? {
         guard let count = emptyCaseCount(type), (0..<count).contains(index) else { return nil }
         let tag = UInt16(index).littleEndian
         return withUnsafeBytes(of: tag) { $0.loadUnaligned(as: type) }
+    }
+
+    /// The index of a case of an enum that has an ``emptyCaseCount(_:)``.
+    static func index<T>(ofEmptyCase value: T) -> Int {
+        withUnsafeBytes(of: value) { bytes in
+            switch bytes.count {
+            case 0: 0
+            case 1: Int(bytes[0])
+            default: Int(UInt16(littleEndian: bytes.loadUnaligned(as: UInt16.self)))
+            }
+        }
     }
 
     /// The first cases of an enum without associated values; `nil` for any other type.

@@ -82,6 +82,6 @@ struct UnkeyedNodes: UnkeyedDecodingContainer {
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        try decodeNext { NodeDecoder(state: $0, node: $1, isEnum: false) }
+        try decodeNext { NodeDecoder(state: $0, node: $1, form: .object) }
     }
 }

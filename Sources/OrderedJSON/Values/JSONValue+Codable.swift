@@ -2,7 +2,7 @@ extension JSONValue: Codable {
     /// Any value, by any coder; through ``JSONCoding`` members keep their order.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? NodeDecoder {
-            self = decoder.state.document.value(decoder.node)
+            self = decoder.whole()
             // Another coder can't be asked for its kind; it throws for the wrong one.
         } else if let object = try? JSONObject(from: decoder) {
             self = .object(object)
@@ -54,9 +54,7 @@ extension JSONObject: Codable {
     /// The members, in the coder's order.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: PathStep.self)
-        if let decoder = decoder as? NodeDecoder,
-            let object = decoder.state.document.value(decoder.node).object
-        {
+        if let decoder = decoder as? NodeDecoder, let object = decoder.whole().object {
             self = object
             return
         }
@@ -76,5 +74,17 @@ extension JSONObject: Codable {
         for member in members {
             try container.encode(member.value, forKey: .name(member.name))
         }
+    }
+}
+
+extension NodeDecoder {
+    /// The whole value; of a case's values, an object without the name of the case.
+    fileprivate func whole() -> JSONValue {
+        state.notes?.whole.insert(node)
+        let value = state.document.value(node)
+        guard form == .values else { return value }
+        guard case .object(var object) = value else { return [:] }
+        object[EnumLabels.type] = nil
+        return .object(object)
     }
 }

@@ -141,7 +141,7 @@ enum CounterEvent: Codable, Equatable, Sendable {
                 + #""named":{"x":{"number":1,"coin":"dime"}}}"#)
     }
 
-    enum Labelled: Codable, Equatable { case odd(type: Int), even(number: Int) }
+    enum Labelled: Codable, Equatable { case odd(type: Int), even(number: Int), maybe(type: Int?) }
 
     @Test func `a label that is called type is refused in both directions`() throws {
         let error = encodingError(["x": Labelled.odd(type: 1)])
@@ -151,6 +151,8 @@ enum CounterEvent: Codable, Equatable, Sendable {
         #expect(reading?.path == "$[0]")
         #expect(reading?.message.contains("label \"type\"") == true)
         try expectRoundTrip(Labelled.even(number: 2), #"{"type":"even","number":2}"#)
+        #expect(encodingError(Labelled.maybe(type: 1)) != nil)
+        try expectRoundTrip(Labelled.maybe(type: nil), #""maybe""#)
     }
 
     @Test func `every case of a plain enum round trips`() throws {
