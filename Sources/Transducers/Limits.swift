@@ -21,6 +21,9 @@ extension HostedRun {
 extension StoredState {
     /// Members that are filled in at most.
     static var filledMax: Int { 64 }
+
+    /// Members without a reader that a message lists.
+    static var unreadMax: Int { 8 }
 }
 
 extension TypedDescriber {

@@ -7,6 +7,9 @@ import OrderedJSON
 /// object with a member that nothing decodes gets no copies: that member may be the missing one
 /// under its old name, and its value would be lost. An imported state gets none either: it must be
 /// complete.
+///
+/// A state of an earlier version is also refused if anything in it isn't read while a copy was made
+/// or an optional is absent: the one may be the other under a former name or at a former place.
 enum StoredState<Machine: InitialState> where Machine.State: Codable {
     /// Decodes a state.
     ///
@@ -33,28 +36,37 @@ enum StoredState<Machine: InitialState> where Machine.State: Codable {
         } catch {
             throw .evaluation("the stored state of version \(stored) can't be migrated: \(error)")
         }
-        return try decode(migrated == old ? text : migrated.serialized())
+        return try decode(migrated == old ? text : migrated.serialized(), isEarlier: true)
     }
 
     private static func decode(
-        _ text: [UInt8], filledMax: Int = filledMax
+        _ text: [UInt8], filledMax: Int = filledMax, isEarlier: Bool = false
     ) throws(StepFailure) -> Machine.State {
         var text = text
+        var filled: [[String]] = []
         for _ in 0...filledMax {
             let error: JSONDecodingError
             do {
                 let document = try JSONDocument(parsing: text, limits: .stored)
-                return try JSONCoding.decode(
-                    Machine.State.self, from: document, at: document.root)
+                guard isEarlier else {
+                    return try JSONCoding.decode(
+                        Machine.State.self, from: document, at: document.root)
+                }
+                let (state, left) = try JSONCoding.decodeNoting(Machine.State.self, from: document)
+                guard let loss = loss(left, filled) else { return state }
+                throw StepFailure.evaluation(loss)
+            } catch let failure as StepFailure {
+                throw failure
             } catch let wrong as JSONDecodingError {
                 error = wrong
             } catch {
                 throw .evaluation("the stored state is no JSON: \(error)")
             }
             guard let missing = error.missing, missing.unknown.isEmpty, filledMax > 0,
-                let filled = fill(missing.path, in: text)
+                let longer = fill(missing.path, in: text)
             else { throw .evaluation(words(for: error)) }
-            text = filled
+            text = longer
+            filled.append(missing.path)
         }
         throw .evaluation("the stored state lacks more than \(filledMax) members")
     }
@@ -63,8 +75,29 @@ enum StoredState<Machine: InitialState> where Machine.State: Codable {
         let words = "the stored state doesn't fit: \(error.message) at \(error.path)"
         guard let unknown = error.missing?.unknown, !unknown.isEmpty else { return words }
         let names = unknown.map { "\"\($0)\"" }.joined(separator: ", ")
-        return words + ", and nothing reads \(names): the machine's migrate(state:from:) is to say "
-            + "what becomes of it"
+        return words + ", and nothing reads \(names): " + advice
+    }
+
+    private static var advice: String {
+        "the machine's migrate(state:from:) is to say what becomes of it"
+    }
+
+    /// Why a state that can be read may lose a value by it; `nil` if it loses none but those of
+    /// members that have no successor.
+    private static func loss(_ left: LeftMembers, _ filled: [[String]]) -> String? {
+        if left.unread.isEmpty { return nil }
+        let absent: String
+        let unread: [String]
+        if let path = filled.first {
+            (absent, unread) = (LeftMembers.path(path), left.unread)
+        } else if let renamed = left.renamed.first {
+            (absent, unread) = renamed
+        } else {
+            return nil
+        }
+        let paths = unread.prefix(unreadMax).joined(separator: ", ")
+        return "the stored state doesn't fit: there is no member at \(absent), and nothing reads "
+            + "\(paths): " + advice
     }
 
     /// The text with one more member, copied from the initial state; `nil` if that has none.

@@ -50,7 +50,9 @@ public protocol BaseTransducer<Event> {
     /// form. By default the state doesn't change.
     ///
     /// A new member needs no migration: if a stored state lacks it, and has no unknown member, it
-    /// is read from the initial state.
+    /// is read from the initial state. An absent optional stays `nil`. A state with an unknown
+    /// member that may be a missing one, or the value of an absent optional, is refused: rename or
+    /// remove that member here.
     ///
     /// - Parameters:
     ///   - state: The state as it was stored.

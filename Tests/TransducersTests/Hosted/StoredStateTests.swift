@@ -83,6 +83,39 @@ struct StoredStateTests {
                 + "what becomes of it")
     }
 
+    @Test func `an earlier state may lose no member to an optional's new name`() throws {
+        let loss =
+            "the stored state doesn't fit: there is no member at $.note, and nothing reads "
+            + "$.remark: the machine's migrate(state:from:) is to say what becomes of it"
+        let old = #"{"guests":2,"tip":1,"remark":"x","host":{"name":"a","seat":1},"others":[]}"#
+        #expect(try read(old, from: "1.9") == loss)
+        // The same version has no other names.
+        #expect(try !read(old).contains("remark"))
+    }
+
+    @Test(arguments: [
+        // No optional is absent.
+        #"{"guests":2,"tip":1,"note":"n","remark":"x","host":{"name":"a","seat":1},"others":[]}"#,
+        // No text can be the value of the optional one.
+        #"{"guests":2,"tip":1,"remark":5,"host":{"name":"a","seat":1},"others":[]}"#,
+        // Null is nothing to lose.
+        #"{"guests":2,"tip":1,"remark":null,"host":{"name":"a","seat":1},"others":[]}"#,
+    ])
+    func `a removed member is ignored if no other can be its successor`(old: String) throws {
+        #expect(try read(old, from: "1.9").hasPrefix(#"{"guests":2,"tip":1,"#))
+    }
+
+    @Test(arguments: [
+        #"{"guests":2,"note":"n","host":{"name":"a","seat":1,"tip":9},"others":[]}"#,
+        #"{"guests":2,"note":"n","host":{"name":"a","seat":1},"others":[{"name":"b","seat":2,"#
+            + #""tip":9}]}"#,
+    ])
+    func `an earlier state may lose no member to another place`(old: String) throws {
+        let reason = try read(old, from: "1.9")
+        #expect(reason.contains("there is no member at $.tip, and nothing reads $."))
+        #expect(reason.contains(".tip: the machine's migrate(state:from:)"))
+    }
+
     @Test func `elements of lists get no initial values`() throws {
         #expect(
             try read(#"{"guests":1,"others":[{"name":"bob"}]}"#)
