@@ -13,7 +13,7 @@ public struct EffectKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The full name of an effect with `id` of a machine that isn't part of another one.
-    public init(_ id: some Hashable & Sendable) { self.init(base: AnyKey(id)) }
+    public init(_ id: (some Hashable & Sendable)?) { self.init(base: id.map { AnyKey($0) }) }
 
     /// The name of an effect without id.
     package static let unnamed = EffectKey(base: nil)

@@ -13,10 +13,13 @@ public struct EffectSelector: Sendable {
 
     init(_ choice: Choice) { self.choice = choice }
 
-    /// The effects with this id.
-    public static func id(_ id: some Hashable & Sendable) -> EffectSelector {
-        EffectSelector(.id(AnyKey(id)))
+    /// The effects with this id; none for `nil`.
+    public static func id(_ id: (some Hashable & Sendable)?) -> EffectSelector {
+        EffectSelector(.id(id.map { AnyKey($0) } ?? AnyKey(NoID())))
     }
+
+    /// The id that no effect has.
+    private struct NoID: Hashable {}
 
     /// The effects whose id, as text, has this prefix.
     public static func prefix(_ prefix: String) -> EffectSelector {

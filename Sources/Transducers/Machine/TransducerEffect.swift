@@ -91,9 +91,9 @@ extension TransducerEffect {
         TransducerEffect(.cancel(selector))
     }
 
-    /// Cancels the effects, and the tracked sends, with this id.
-    public static func cancel(id: some Hashable & Sendable) -> TransducerEffect {
-        cancel(.id(id))
+    /// Cancels the effects, and the tracked sends, with this id; none for `nil`.
+    public static func cancel(id: (some Hashable & Sendable)?) -> TransducerEffect {
+        id.map { cancel(.id($0)) } ?? .empty
     }
 
     /// Cancels the effects whose id, as text, begins like this.
@@ -110,8 +110,8 @@ extension TransducerEffect {
     public static var cancelAll: TransducerEffect { cancel(.all) }
 
     /// Cancels the effects with this id: another word for ``cancel(id:)``.
-    public static func cancelTask(_ id: some Hashable & Sendable) -> TransducerEffect {
-        cancel(.id(id))
+    public static func cancelTask(_ id: (some Hashable & Sendable)?) -> TransducerEffect {
+        cancel(id: id)
     }
 
     /// Makes a queue's new policy and delay known now, not with the next effect. More room
