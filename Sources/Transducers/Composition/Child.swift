@@ -97,6 +97,16 @@ public struct Child<Whole: BaseTransducer, Part: RunnableTransducer & SendableMe
         mapping.failure(failure).flatMap(Part.effectFailed).map(mapping.embed)
     }
 
+    /// The name of an event of the part that only effects may send, after the scope: `cart.paid`.
+    /// `nil` for others. For ``BaseTransducer/internalName(of:)`` of the whole.
+    ///
+    ///     static func internalName(of event: Event) -> String? {
+    ///         if case .cart(let event) = event { cart.internalName(of: event) } else { nil }
+    ///     }
+    public func internalName(of event: Part.Event) -> String? {
+        Part.refusedName(of: event).map { "\(scope).\($0)" }
+    }
+
     /// The whole's event for the result of an effect of the part; `nil` for other effects, or when
     /// the part has no event for it.
     ///

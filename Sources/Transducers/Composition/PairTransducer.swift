@@ -56,6 +56,16 @@ extension PairTransducer {
         return nil
     }
 
+    /// The name of an event of the first machine that is internal there.
+    static func internalName(ofFirst event: First.Event) -> String? {
+        First.refusedName(of: event).map { "\(PairSide.first).\($0)" }
+    }
+
+    /// The name of an event of the second machine that is internal there.
+    static func internalName(ofSecond event: Second.Event) -> String? {
+        Second.refusedName(of: event).map { "\(PairSide.second).\($0)" }
+    }
+
     /// The side whose effect failed, the failure under its id there, and that machine's event for
     /// it.
     static func failureOfSide(

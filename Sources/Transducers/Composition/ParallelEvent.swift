@@ -5,8 +5,9 @@ public enum ParallelEvent<First, Second> {
     case first(First)
     /// For the second machine.
     case second(Second)
-    /// A side has failed. Sent by the product to itself, or by code that works for a side outside
-    /// of its effects. Refused if the rule keeps failures.
+    /// A side has failed. Sent by the product to itself, and in process also by code that works for
+    /// a side outside of its effects. A server refuses it from clients, because it is one of the
+    /// product's ``BaseTransducer/internalEvents``. Refused if the rule keeps failures.
     case failed(SideFailure)
 }
 

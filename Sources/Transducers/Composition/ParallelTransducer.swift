@@ -49,6 +49,19 @@ extension ParallelTransducer {
     /// `.second`
     public static func event(second event: Second.Event) -> Event { .second(event) }
 
+    /// `failed`: else every client could end the product. A product that is to take it from clients
+    /// says that no event is internal.
+    public static var internalEvents: [String] { ["failed"] }
+
+    /// The internal events of the sides: `first.` or `second.`, and the name there.
+    public static func internalName(of event: Event) -> String? {
+        switch event {
+        case .first(let event): internalName(ofFirst: event)
+        case .second(let event): internalName(ofSecond: event)
+        case .failed: nil
+        }
+    }
+
     /// The initial output of the side that has one, or of both.
     public static func initialOutput(initialState: State) -> Output? {
         let first = First.initialOutput(initialState: initialState.first)

@@ -48,6 +48,9 @@ extension Reducer {
             },
             resultEvent: { [resultEvent] in
                 try mapping.result($0).flatMap(resultEvent).map { event.embed($0) }
+            },
+            internalName: { [internalName] whole in
+                event.extract(whole).flatMap(internalName).map { CaseName.of(whole, before: $0) }
             })
     }
 
@@ -71,7 +74,8 @@ extension Reducer {
             body: { [body] state, event in
                 let (effect, outputs) = try body(&state, event)
                 return (effect.isEmpty ? effect : effect.mapID(transform), outputs)
-            }, failureEvent: failureEvent, resultEvent: resultEvent)
+            }, failureEvent: failureEvent, resultEvent: resultEvent,
+            internalName: internalName)
     }
 
     /// The reducer with other outputs; `nil` for none.
@@ -82,6 +86,7 @@ extension Reducer {
             body: { [body] state, event in
                 let (effect, outputs) = try body(&state, event)
                 return (effect, outputs.compactMap(transform))
-            }, failureEvent: failureEvent, resultEvent: resultEvent)
+            }, failureEvent: failureEvent, resultEvent: resultEvent,
+            internalName: internalName)
     }
 }

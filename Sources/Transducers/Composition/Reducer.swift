@@ -26,6 +26,8 @@ where Machine.State: SendableMetatype {
     @usableFromInline let failureEvent: @Sendable (EffectFailure) -> Machine.Event?
     /// The event for an effect's result.
     @usableFromInline let resultEvent: @Sendable (EffectResult) throws -> Machine.Event?
+    /// The name of an internal event.
+    @usableFromInline let internalName: @Sendable (Machine.Event) -> String?
 
     @inlinable
     init(
@@ -33,11 +35,13 @@ where Machine.State: SendableMetatype {
         failureEvent: @escaping @Sendable (EffectFailure) -> Machine.Event? = { _ in nil },
         resultEvent: @escaping @Sendable (EffectResult) throws -> Machine.Event? = {
             try $0.ownEvent(as: Machine.Event.self)
-        }
+        },
+        internalName: @escaping @Sendable (Machine.Event) -> String? = { _ in nil }
     ) {
         self.body = body
         self.failureEvent = failureEvent
         self.resultEvent = resultEvent
+        self.internalName = internalName
     }
 
     /// A reducer without outputs.
@@ -102,8 +106,12 @@ where Machine.State: SendableMetatype {
     ) -> Reducer {
         Reducer(
             body: body, failureEvent: { [failureEvent] in event($0) ?? failureEvent($0) },
-            resultEvent: resultEvent)
+            resultEvent: resultEvent, internalName: internalName)
     }
+
+    /// The name of an event that only effects may send, of the first reducer that has one; `nil`
+    /// for none. Reducers of machines have them.
+    public func internalName(of event: Machine.Event) -> String? { internalName(event) }
 }
 
 extension Reducer where Machine: RunnableTransducer {
@@ -116,7 +124,8 @@ extension Reducer where Machine: RunnableTransducer {
                 return (effect ?? .empty, [output])
             },
             failureEvent: { Machine.effectFailed($0) },
-            resultEvent: { try Machine.effectResult($0) })
+            resultEvent: { try Machine.effectResult($0) },
+            internalName: { Machine.refusedName(of: $0) })
     }
 }
 
@@ -155,6 +164,12 @@ extension Reducer {
             resultEvent: { result in
                 for reducer in reducers {
                     if let event = try reducer.resultEvent(result) { return event }
+                }
+                return nil
+            },
+            internalName: { event in
+                for reducer in reducers {
+                    if let name = reducer.internalName(event) { return name }
                 }
                 return nil
             })

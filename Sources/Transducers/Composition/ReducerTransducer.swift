@@ -44,6 +44,11 @@ extension ReducerTransducer {
     public static func effectResult(_ result: EffectResult) throws -> Event? {
         try reducer.effectResult(result)
     }
+
+    /// The internal events of machines that are reducers, after the name of their case here.
+    public static func internalName(of event: Event) -> String? {
+        reducer.internalName(of: event)
+    }
 }
 
 extension ReducerTransducer where Output == Void {

@@ -40,6 +40,14 @@ extension SequentialTransducer {
     /// `.second`
     public static func event(second event: Second.Event) -> Event { .second(event) }
 
+    /// The internal events of the two: `first.` or `second.`, and the name there.
+    public static func internalName(of event: Event) -> String? {
+        switch event {
+        case .first(let event): internalName(ofFirst: event)
+        case .second(let event): internalName(ofSecond: event)
+        }
+    }
+
     /// The initial output of the machine that runs.
     public static func initialOutput(initialState: State) -> Output? {
         switch initialState {

@@ -54,6 +54,9 @@ public enum Silenced<Machine: RunnableTransducer & SendableMetatype>: RunnableTr
 
     /// As the machine's.
     public static var internalEvents: [String] { Machine.internalEvents }
+
+    /// As the machine's.
+    public static func internalName(of event: Event) -> String? { Machine.internalName(of: event) }
 }
 
 extension Silenced: InitialState where Machine: InitialState {

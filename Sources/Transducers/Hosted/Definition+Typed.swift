@@ -93,6 +93,7 @@ extension Definition {
             name: name, version: version, naming: naming, handlers: handlers,
             internalEvents: internalEvents, events: events,
             states: JSONCoding.cases(of: Machine.State.self), machine: typed,
-            describer: TypedDescriber(machine: typed, naming: naming))
+            describer: TypedDescriber(machine: typed, naming: naming),
+            refusedName: { Machine.refusedName(of: TypedEvent.read($0)) })
     }
 }

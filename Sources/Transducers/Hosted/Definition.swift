@@ -25,8 +25,12 @@ public struct Definition: Sendable {
     /// The handlers that the machine calls. A server without one of them refuses to start.
     public let handlers: [String]
 
-    /// The events that clients may not send, by case name.
+    /// The events that clients may not send, by case name. Events of parts aren't among them:
+    /// ``internalName(of:)``.
     public let internalEvents: Set<String>
+
+    /// The name of an event that clients may not send.
+    private let refusedName: @Sendable (any HostedEvent) -> String?
 
     /// The machine.
     public let machine: any HostedMachine
@@ -50,7 +54,8 @@ public struct Definition: Sendable {
         self.init(
             name: name, version: version, naming: StateNaming(hasNames: stateHasNames),
             handlers: handlers, internalEvents: internalEvents, events: nil, states: nil,
-            machine: machine, describer: describer)
+            machine: machine, describer: describer,
+            refusedName: { internalEvents.isEmpty ? nil : Self.name(of: $0, in: internalEvents) })
     }
 
     /// A definition of a machine as data.
@@ -77,14 +82,17 @@ public struct Definition: Sendable {
         self.describer = describer
         self.faults = faults
         internalEvents = []
+        refusedName = { _ in nil }
     }
 
     init(
         name: String, version: String, naming: StateNaming, handlers: [String],
         internalEvents: Set<String>, events: [EnumCase]?, states: [EnumCase]?,
-        machine: any HostedMachine, describer: (any MachineDescriber)?
+        machine: any HostedMachine, describer: (any MachineDescriber)?,
+        refusedName: @escaping @Sendable (any HostedEvent) -> String?
     ) {
         self.internalEvents = internalEvents
+        self.refusedName = refusedName
         self.describer = describer
         self.handlers = handlers
         self.name = name
@@ -112,15 +120,17 @@ public struct Definition: Sendable {
         }
     }
 
-    /// The name of an event that clients may not send; `nil` for others. It comes from the event as
-    /// the machine encodes it, so that another spelling doesn't evade the check.
-    public func internalName(of event: any HostedEvent) -> String? {
-        guard !internalEvents.isEmpty else { return nil }
+    /// The name of an event that clients may not send; `nil` for others. That of a part's event has
+    /// the part before it, such as `first.paid`. It comes from the event as the machine encodes it,
+    /// so that another spelling doesn't evade the check.
+    public func internalName(of event: any HostedEvent) -> String? { refusedName(event) }
+
+    private static func name(of event: any HostedEvent, in names: Set<String>) -> String? {
         // An event that can't be encoded isn't one of these: no effect could send it either.
         guard let text = try? event.canonicalText(), let name = CaseName.read(text) else {
             return nil
         }
-        return internalEvents.contains(name) ? name : nil
+        return names.contains(name) ? name : nil
     }
 
     /// A hash of the data, or of name and version because compiled code can't be hashed: 16

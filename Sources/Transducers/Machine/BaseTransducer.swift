@@ -45,6 +45,11 @@ public protocol BaseTransducer<Event> {
     /// ```
     static var internalEvents: [String] { get }
 
+    /// The name of an event that only effects may send, beyond ``internalEvents``: that of an event
+    /// of a part which is internal there, such as `first.paid`. `nil` for all others. The
+    /// compositions ask their parts; a machine that has parts otherwise asks each ``Child``.
+    static func internalName(of event: Event) -> String?
+
     /// Migrates a stored state of an earlier version of the definition to this version's form.
     /// Called each time such a state is read, until the instance's next step stores it in the new
     /// form. By default the state doesn't change.
@@ -72,6 +77,22 @@ extension BaseTransducer {
     /// No events.
     @inlinable
     public static var internalEvents: [String] { [] }
+
+    /// None.
+    @inlinable
+    public static func internalName(of event: Event) -> String? { nil }
+
+    /// The name of an event that only effects may send: that of its case, or that of the part's
+    /// event. It comes from the event as the machine encodes it, so that another spelling doesn't
+    /// evade the check.
+    @usableFromInline
+    static func refusedName(of event: Event) -> String? {
+        let names = internalEvents
+        if !names.isEmpty, let name = CaseName.read(encoding: event), names.contains(name) {
+            return name
+        }
+        return internalName(of: event)
+    }
 
     /// The same state.
     public static func migrate(state: JSONValue, from version: String) throws -> JSONValue { state }

@@ -9,6 +9,20 @@ import Transducers
 /// Internal events that another machine sends.
 @Suite("internal events and other machines")
 struct InternalSendTests {
+    /// Ticks once, by itself.
+    private enum Ticker: EffectTransducer, InitialState {
+        struct State: NonTerminal, Codable, Sendable { var ticks = 0 }
+        enum Event: Codable, Sendable { case start, tick }
+        typealias Output = Int
+        static let internalEvents = ["tick"]
+        static let initialState = State()
+        static func update(_ state: inout State, event: Event) -> (Self.Effect?, Int) {
+            if case .start = event { return (.after(.seconds(1), .tick), state.ticks) }
+            state.ticks += 1
+            return (nil, state.ticks)
+        }
+    }
+
     private let bench: EffectBench
     private let relay: JSONValue = [
         "type": "start", "every_ms": 300, "to": "order/o-1", "event": "charged",
@@ -26,6 +40,22 @@ struct InternalSendTests {
         #expect(try bench.text(of: "order/o-1") == before)
         let notes = bench.takeNotes()
         #expect(notes.contains { $0.contains("failed") }, "\(notes)")
+    }
+
+    @Test func `a composed machine refuses the internal events of its parts`() throws {
+        let two = Definition(
+            Parallel<Ticker, Ticker, EndsWithAll>.self, named: "two", version: "1",
+            env: { PairEnv() })
+        let harness = try EngineHarness([two])
+        let refused = #"internalEvent("second.tick")"#
+        #expect(try harness.send("two/a", #"{"type":"second","value":"tick"}"#) == refused)
+        let failed = #"{"type":"failed","value":{"side":"first","reason":"I say so"}}"#
+        #expect(try harness.send("two/a", failed) == #"internalEvent("failed")"#)
+        // Its own timer sends what clients may not.
+        let bench = try EffectBench([two])
+        try bench.send(["type": "second", "value": "start"], to: "two/a")
+        try bench.advance(by: 1_000)
+        #expect(try bench.text(of: "two/a") == #"{"first":{"ticks":0},"second":{"ticks":1}}"#)
     }
 
     @Test func `a retry can't put an internal event into a failed send`() throws {
