@@ -1,3 +1,5 @@
+import OrderedJSON
+
 /// The common parts of ``ParallelTransducer``, ``PipedTransducer`` and ``SequentialTransducer``. A
 /// pair is a machine like any other: it runs in one loop and is hosted as one instance, and one
 /// step of it is one transaction.
@@ -56,6 +58,12 @@ extension PairTransducer {
         return nil
     }
 
+    /// The stored event with what its machine makes of it.
+    static func migrateOfSide(event: JSONValue) throws -> JSONValue {
+        try event.replacingSide(
+            first: { try First.migrate(event: $0) }, second: { try Second.migrate(event: $0) })
+    }
+
     /// The name of an event of the first machine that is internal there.
     static func internalName(ofFirst event: First.Event) -> String? {
         First.refusedName(of: event).map { "\(PairSide.first).\($0)" }
@@ -78,6 +86,21 @@ extension PairTransducer {
             return (.second, inner, Second.effectFailed(inner).map { event(second: $0) })
         }
         return nil
+    }
+}
+
+extension JSONValue {
+    /// The value of a case `first` or `second` with another value in it; all others as they are.
+    func replacingSide(
+        first: (JSONValue) throws -> JSONValue, second: (JSONValue) throws -> JSONValue
+    ) rethrows -> JSONValue {
+        guard case .object(var members) = self, let value = members["value"] else { return self }
+        switch members["type"]?.string {
+        case "first": members["value"] = try first(value)
+        case "second": members["value"] = try second(value)
+        default: return self
+        }
+        return .object(members)
     }
 }
 

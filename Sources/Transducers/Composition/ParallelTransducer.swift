@@ -1,3 +1,5 @@
+public import OrderedJSON
+
 /// Two machines side by side as one: the state is both states, an event is for one of them, an
 /// output comes from one of them.
 ///
@@ -48,6 +50,23 @@ extension ParallelTransducer {
 
     /// `.second`
     public static func event(second event: Second.Event) -> Event { .second(event) }
+
+    /// Both states as their machines migrate them, from an earlier version of the product.
+    public static func migrate(state: JSONValue, from version: String) throws -> JSONValue {
+        guard case .object(var sides) = state else { return state }
+        if let first = sides["first"] {
+            sides["first"] = try First.migrate(state: first, from: version)
+        }
+        if let second = sides["second"] {
+            sides["second"] = try Second.migrate(state: second, from: version)
+        }
+        return .object(sides)
+    }
+
+    /// The event as its machine migrates it.
+    public static func migrate(event: JSONValue) throws -> JSONValue {
+        try migrateOfSide(event: event)
+    }
 
     /// `failed`: else every client could end the product. A product that is to take it from clients
     /// says that no event is internal.

@@ -1,3 +1,5 @@
+public import OrderedJSON
+
 /// Two machines one after the other as one: the result of the first, its last output, determines
 /// the second's state.
 ///
@@ -39,6 +41,18 @@ extension SequentialTransducer {
 
     /// `.second`
     public static func event(second event: Second.Event) -> Event { .second(event) }
+
+    /// The state as the machine that runs migrates it, from an earlier version of the sequence.
+    public static func migrate(state: JSONValue, from version: String) throws -> JSONValue {
+        try state.replacingSide(
+            first: { try First.migrate(state: $0, from: version) },
+            second: { try Second.migrate(state: $0, from: version) })
+    }
+
+    /// The event as its machine migrates it.
+    public static func migrate(event: JSONValue) throws -> JSONValue {
+        try migrateOfSide(event: event)
+    }
 
     /// The internal events of the two: `first.` or `second.`, and the name there.
     public static func internalName(of event: Event) -> String? {
