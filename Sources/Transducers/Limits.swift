@@ -10,6 +10,11 @@ extension HostedKey {
     static let bytesMax = 200
 }
 
+extension StoredName {
+    /// Bytes of a type's name that are stored as they are: rows repeat it.
+    static let typeBytesMax = 64
+}
+
 extension HostedRun {
     /// Bytes of a handler's, machine's or instance's name: no instance's name has more.
     static let targetBytesMax = 265

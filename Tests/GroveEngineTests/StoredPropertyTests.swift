@@ -161,6 +161,7 @@ struct StoredPropertyTests {
             var run = HostedRun(
                 key: HostedKey(scopes: text().map { [$0, "s"] } ?? [], id: text()),
                 work: works.randomElement(using: &random) ?? .compensate, then: text())
+            if Bool.random(using: &random) { run.key.types = ["", "A<B>.ü"] }
             run.policy = .keepOldest
             run.rank = Int(number())
             if Bool.random(using: &random) {

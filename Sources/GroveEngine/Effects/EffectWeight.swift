@@ -44,7 +44,8 @@ extension HostedRun {
                 (instance?.utf8.count ?? 0) + (input?.weight ?? 0)
             case .ask, .compensate, .closure: 0
             }
-        return carried + (key.text?.utf8.count ?? 0) + (undo?.argument.weight ?? 0)
+        let types = key.types?.reduce(0) { $0 + $1.utf8.count } ?? 0
+        return carried + (key.text?.utf8.count ?? 0) + types + (undo?.argument.weight ?? 0)
     }
 }
 

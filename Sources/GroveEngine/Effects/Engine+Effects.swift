@@ -58,6 +58,9 @@ extension Engine {
         var row = newRow(number, .waiting, run, in: live, parent: parent, isFinal: isFinal)
         if case .perform = run.work { row.body.log = schedule.log }
         let key = run.key.ledgerKey
+        if run.key.types != nil, run.queue == nil, run.policy != .coexist {
+            live.effects.adopt(run.key)
+        }
         if run.queue == nil,
             live.effects.ledger.startAlone(key: key, policy: run.policy, rank: run.rank)
         {

@@ -106,6 +106,19 @@ final class InstanceEffects {
         ledger.rename(row.ref.ledgerID, to: key.ledgerKey)
     }
 
+    /// Gives a name with types to the live effects that have it without: an earlier version has
+    /// stored these, and the name's policy is for them too.
+    func adopt(_ key: HostedKey) {
+        let untyped = key.untyped
+        guard let text = key.text, ledger.isLive(untyped.ledgerKey) else { return }
+        for number in numbers(named: text) {
+            guard let row = rows[number], let run = row.body.run, run.key == untyped,
+                row.body.phase.isInLedger
+            else { continue }
+            rename(number, to: key, work: run.work)
+        }
+    }
+
     func remove(_ number: Int64) {
         let old = rows.removeValue(forKey: number)
         bytes -= old?.weight ?? 0

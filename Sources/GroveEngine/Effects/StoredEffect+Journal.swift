@@ -106,7 +106,7 @@ extension StoredEffect {
         body.reason == nil && body.token == nil && body.child == nil && body.outcome == nil
             && body.parent == nil && body.rest == nil && body.outstanding == 0 && !body.isBroken
             && !body.goesOn && !body.isFinal && body.asleep == nil && body.trace == nil
-            && run.queue == nil
+            && run.queue == nil && run.key.types == nil
             && run.rank >= 0 && (run.timeout ?? 0) >= 0 && body.asked >= 0
             && (body.begun ?? 0) >= 0 && body.failures >= 0 && body.delivered >= 0
             && run.retry.isShort && at.milliseconds >= 0

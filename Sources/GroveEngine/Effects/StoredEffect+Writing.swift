@@ -53,6 +53,7 @@ extension HostedRun {
         writer.object("key") {
             $0.array("scopes", key.scopes)
             $0.member("id", key.id)
+            if let types = key.types { $0.array("types", types) }
         }
         writer.member("policy", policy.rawValue)
         if let queue {

@@ -58,20 +58,12 @@ struct PartMapping<Part: BaseTransducer, Whole: BaseTransducer>: Sendable {
 
 extension EffectKey {
     /// The key without its outermost scope, or `nil` when that is another one; `.some(nil)` for a
-    /// key that says nothing without it. Stored keys have their scopes as text.
+    /// key that says nothing without it.
     fileprivate func leaving(_ scope: AnyKey) -> EffectKey?? {
         guard let first = scopes.first,
-            first == scope || (first.value as? String) == scope.description
+            first == scope || scope.isStored(as: first)
         else { return nil }
         let key = EffectKey(scopes: Array(scopes.dropFirst()), base: base)
         return .some(key.isNamed ? key : nil)
     }
-}
-
-/// The scope of the effects of a part's last step: no machine is left to cancel them or to handle
-/// their failure.
-private struct EndedScope: Hashable, Sendable, CustomStringConvertible {
-    let part: AnyKey
-
-    var description: String { "\(part) (ended)" }
 }

@@ -141,8 +141,11 @@ extension StepFailure {
 extension HostedSelector {
     init(_ selector: EffectSelector) throws(StepFailure) {
         let choice: Choice
+        var id: AnyKey?
         switch selector.choice {
-        case .id(let id): choice = .id(id.description)
+        case .id(let chosen):
+            id = chosen
+            choice = .id(chosen.description)
         case .prefix(let prefix): choice = .prefix(prefix)
         case .all: choice = .all
         case .matching:
@@ -151,5 +154,6 @@ extension HostedSelector {
                     + "or prefix")
         }
         self.init(scopes: selector.scopes.map(\.description), choice)
+        types = HostedKey.types(of: selector.scopes, id)
     }
 }

@@ -36,7 +36,7 @@ extension HostedKey {
         guard bytes <= Self.bytesMax else {
             throw .outputLimit("an effect's id may have \(Self.bytesMax) bytes, not \(bytes)")
         }
-        return bytes
+        return types.map { $0.reduce(bytes) { $0 + $1.jsonBytes + 3 } } ?? bytes
     }
 }
 

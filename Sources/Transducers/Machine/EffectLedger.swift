@@ -265,7 +265,7 @@ package struct EffectLedger {
     }
 
     /// Whether a run with this id is live.
-    private func isLive(_ key: EffectKey) -> Bool {
+    package func isLive(_ key: EffectKey) -> Bool {
         if let named { return named[key] != nil }
         return runs.values.contains { $0.key == key }
     }

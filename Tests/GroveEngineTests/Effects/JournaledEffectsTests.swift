@@ -47,9 +47,12 @@ struct JournaledEffectsTests {
         var unnamed = plain
         unnamed.key.id = nil
         unnamed.timeout = -1
+        var typed = plain
+        typed.key.types = ["Shop.ReminderID"]
         let closure = HostedRun(key: HostedKey(id: nil), work: .closure(token: 5))
         return [
             row(plain), row(full), row(queued, queue: nil, phase: .waiting), row(unnamed),
+            row(typed),
             row(plain, queue: "pay\nhost"), row(closure, queue: "(closure)"),
             row(plain, queue: nil, phase: .waiting) { $0.begun = nil },
             row(plain) {

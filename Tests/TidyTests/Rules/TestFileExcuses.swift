@@ -118,7 +118,6 @@ enum TestFileExcuses {
             reason: "Inside what runs machines: every test of runs and hosts goes through it.",
             files: [
                 "Transducers/Composition/PairEvent",
-                "Transducers/Composition/PairSide",
                 "Transducers/InProcess/DeferredWork",
                 "Transducers/InProcess/EffectAgenda",
                 "Transducers/InProcess/EffectGroup",
@@ -139,7 +138,6 @@ enum TestFileExcuses {
                 "Transducers/InProcess/RunLoop+Life",
                 "Transducers/InProcess/RunOutcome",
                 "Transducers/InProcess/RunSink",
-                "Transducers/Machine/AnyKey",
                 "Transducers/Machine/EffectAction",
                 "Transducers/Machine/EffectContext",
                 "Transducers/Machine/EffectMapping",
