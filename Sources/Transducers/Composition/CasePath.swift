@@ -63,8 +63,8 @@ extension CasePath where Whole == Part? {
     public static var some: CasePath { CasePath({ .some($0) }, extract: { $0 }) }
 }
 
-/// The name of a value's case, its labels and its associated value; `nil` for cases without a value,
-/// and for other types than enums.
+/// The name of a value's case, its labels and its associated value; `nil` for cases without a
+/// value, and for other types than enums.
 private func readCase<Whole>(of whole: Whole) -> (name: String, labels: [String?], value: Any)? {
     let mirror = Mirror(reflecting: whole)
     guard mirror.displayStyle == .enum || mirror.displayStyle == .optional,

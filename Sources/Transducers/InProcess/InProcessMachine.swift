@@ -46,8 +46,8 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     var agenda: EffectAgenda<Machine.Event, Machine.Env>?
     var inbox: EventChannel<Machine.Event>?
     var batch: [Envelope<Machine.Event>] = []
-    /// The events that wait for an action, in order. Each has its place among the events of effects,
-    /// in `inbox` or `batch`.
+    /// The events that wait for an action, in order. Each has its place among the events of
+    /// effects, in `inbox` or `batch`.
     var backlog: [Waiting] = []
     private var lastWaiting: UInt64 = 0
     var acting:
@@ -104,8 +104,8 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     var waitingCount: Int { backlog.count }
 
     /// The owner's next work after a call: first cancellations and releases, because the next call
-    /// must not see them; then deliveries, unless one runs. The tasks that a step has asked for start
-    /// when its outputs have been delivered.
+    /// must not see them; then deliveries, unless one runs. The tasks that a step has asked for
+    /// start when its outputs have been delivered.
     @usableFromInline
     func nextWork() -> DeferredWork<Machine>.Part? {
         if let clearing = deferred.takeClearing() { return clearing }

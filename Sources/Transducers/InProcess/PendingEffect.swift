@@ -5,7 +5,8 @@ struct PendingEffect<Event, Env> {
     let group: EffectGroup<Event, Env>?
     /// The send that it is part of.
     let request: EffectRequest?
-    /// Whether an effect has caused it: its results aren't those of a send that tracks its own only.
+    /// Whether an effect has caused it: its results aren't those of a send that tracks only its
+    /// own.
     var isCaused = false
 
     /// The send that gets its results.

@@ -59,7 +59,8 @@ public struct Proxy<Event>: TransducerProxy {
         /// Sends an event and waits until it has been processed. Not for callbacks and actions of
         /// the machine itself: its step awaits them, so they would wait forever. A
         /// ``SyncSuspendingProxy`` answers them at once. Cancellation of the task doesn't end the
-        /// wait: while no machine runs by the proxy, only its ``TransducerProxy/cancel(with:)`` does.
+        /// wait: while no machine runs by the proxy, only its ``TransducerProxy/cancel(with:)``
+        /// does.
         ///
         /// - Throws: As ``send(_:)``.
         @discardableResult

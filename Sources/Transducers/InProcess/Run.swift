@@ -1,8 +1,8 @@
 extension RunnableTransducer {
     /// Runs the machine until its state is terminal, on the actor of the caller. For a caller
-    /// without an actor, it makes one for the run, and then always waits for the present callback or
-    /// action and for the tasks of all effects, also when the run is canceled: they may use what the
-    /// caller lends. On the caller's actor, a canceled run doesn't wait for these.
+    /// without an actor, it makes one for the run, and then always waits for the present callback
+    /// or action and for the tasks of all effects, also when the run is canceled: they may use what
+    /// the caller lends. On the caller's actor, a canceled run doesn't wait for these.
     ///
     /// One call is one life of a machine. Events are applied in the order in which they were sent.
     /// Each is completed, with its immediate events, its outputs delivered and its effects started,

@@ -1,6 +1,6 @@
 /// The actor that a machine runs on. Held weakly, so that effects don't keep the machine's owner
-/// alive; its deallocation cancels them. Only an isolated closure does keep it while it runs: it runs
-/// on the actor, and a dropped ``ActorHost`` lives on until then.
+/// alive; its deallocation cancels them. Only an isolated closure does keep it while it runs: it
+/// runs on the actor, and a dropped ``ActorHost`` lives on until then.
 @usableFromInline
 struct MachineActor: Sendable {
     private weak let actor: (any Actor)?

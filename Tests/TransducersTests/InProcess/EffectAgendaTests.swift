@@ -68,7 +68,7 @@ struct EffectAgendaTests {
         let effect = Effect.sequence(part, .run { _, _ in .note("next") })
         let host = ActorHost(of: Picky.self, initialState: .init())
         let results = await host.send(.does(effect), tracking: .tree)
-        // Its sender is told, whatever the part was.
+        // Its sender gets the refusal, whatever the part was.
         #expect(await results.errors.map { $0 as? Rejection } == [Rejection("no")])
         #expect(await host.state.notes == Self.notes[name])
         #expect(await host.report.refusedCount == 0)
