@@ -2,7 +2,8 @@ import Foundation
 import OrderedJSON
 import Testing
 
-/// Enums that code themselves as plain objects, whose names may look like Grove's form.
+/// Enums that code themselves as plain objects, whose names may look like Grove's form
+/// (`EncodingState+Enums`).
 @Suite struct PlainEnumTests {
     /// A discriminator of its own, and a nested container with the name that it says.
     enum Document: Codable, Equatable {
