@@ -189,8 +189,7 @@ public actor Server {
         }
         let io = SocketLoop(
             context: context, engine: engine, log: log,
-            http: Self.httpSettings(options, node: context.node),
-            tls: tls, tlsForHTTP: tlsForHTTP,
+            http: Self.httpSettings(options, node: context.node), tls: tls, tlsForHTTP: tlsForHTTP,
             forwarder: MetricsForwarder(options.metrics),
             engineNumbers: heartbeat?.numbers ?? [],
             reload: { [weak self] in

@@ -7,8 +7,8 @@
 /// The frames of SQLite's write-ahead log (its file format, sections 4.1 and 4.2).
 ///
 /// SQLite ends a log at the first frame that isn't valid. After a crash that is right: a commit is
-/// synced before the next one begins, so at most one commit, which nobody was told of, is after such
-/// a frame. More of them were acknowledged, and the frame was damaged later.
+/// synced before the next one begins, so at most one commit, which nobody was told of, is after
+/// such a frame. More of them were acknowledged, and the frame was damaged later.
 struct LogFrames {
     /// Where a log is damaged.
     struct Damage: Equatable {

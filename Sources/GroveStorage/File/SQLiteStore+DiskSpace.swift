@@ -9,10 +9,11 @@ import GroveEngine
 extension SQLiteStore {
     /// Writes the bytes that must be free beside the data file and removes them. Then moves the log
     /// into the data file: pages that changed many times need much less room there, and the log is
-    /// used from its start again. Else it would take all the room that was made. At last writes one
-    /// page through the log, because commits need their room there.
+    /// used from its start again. Else it would take all the room that was made. At last writes
+    /// one page through the log, because commits need their room there.
     ///
-    /// - Throws: `.full` when one of the three finds no room. Everything else ends the store's life.
+    /// - Throws: `.full` when one of the three finds no room. Everything else ends the life of the
+    ///   store.
     public func probeDiskSpace() throws(StoreError) {
         let tables = try tables()
         guard StoreFile.hasRoom(beside: path, bytes: StoreLimits.diskSpaceBytesMin) else {

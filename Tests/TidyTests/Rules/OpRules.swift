@@ -70,8 +70,10 @@ enum OpRules {
     /// The client for Python makes a request of each op.
     static func pythonClient(_ ops: [String], file: SourceFile) -> [Problem] {
         ops.filter { op in
-            let isThere = ["_call(\"\(op)\"", "_line(\"\(op)\"", "\"op\": \"\(op)\""].contains(
-                where: file.text.contains)
+            let isThere = [
+                "_call(\"\(op)\"", "_frame(\"\(op)\"", "_line(\"\(op)\"", "\"op\": \"\(op)\"",
+            ]
+            .contains(where: file.text.contains)
             return isThere == notInPython.contains(op)
         }.map {
             Problem(path: file.path, line: 0, message: "makes no request \($0)")
