@@ -4,7 +4,7 @@ struct PruneRead {
     /// The names of the machine and its parts, in the order in which they are read.
     private let machines: [String]
     /// The number of instances that were found, by version. Only the versions that may be removed.
-    private var instances: [String: Int]
+    private var instances: [String: Int] = [:]
     /// The versions that instances got since the request: these may be where it was read already.
     private var used: Set<String> = []
     /// The place in `machines`.
@@ -14,11 +14,11 @@ struct PruneRead {
     init(_ name: String, machines: [String], former: [String]) {
         self.name = name
         self.machines = machines
-        instances = Dictionary(uniqueKeysWithValues: former.map { ($0, 0) })
+        for version in former { instances[version] = 0 }
     }
 
-    /// The same, unread. What instances got is kept: some may have it only by a batch that was
-    /// lost, and then another request removes it.
+    /// The same, unread. What instances got stays noted, also what they got by a batch that was
+    /// lost: then a version is kept that another request removes.
     var rewound: PruneRead {
         var read = PruneRead(name, machines: machines, former: Array(instances.keys))
         read.used = used

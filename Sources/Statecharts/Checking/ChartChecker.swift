@@ -2,7 +2,8 @@ import CEL
 import OrderedJSON
 
 /// Finds what is allowed in a definition, and probably isn't meant: unreachable states, transitions
-/// that can never win, dead ends, and events that are declared or taken in vain.
+/// that can never win, dead ends, ends that never come, and events that are declared or taken in
+/// vain.
 struct ChartChecker {
     private let draft: ChartDraft
     /// The types of the events that the machine raises or sends, where they are constant.
@@ -20,6 +21,7 @@ struct ChartChecker {
         checkRegions()
         checkCircles()
         checkReachability()
+        checkEnds()
         checkEvents()
     }
 
@@ -207,6 +209,67 @@ struct ChartChecker {
             node = current.parent < 0 ? nil : draft.states[Int(current.parent)]
         }
         return true
+    }
+
+    // MARK: Ends
+
+    /// Reports transitions for the end of a state that never ends, and of an invocation that isn't
+    /// there.
+    private mutating func checkEnds() {
+        let canEnd = statesThatCanEnd()
+        let invocations = invocationIDs()
+        for transition in draft.transitions {
+            for name in transition.descriptors {
+                if let id = Self.rest(of: name, after: "done.state.") {
+                    let state = draft.identifiers[id]
+                    guard state.map({ !canEnd[Int($0)] }) ?? true else { continue }
+                    let reason =
+                        state == nil
+                        ? "there is no state '\(id)'"
+                        : "'\(id)' ends with a final state, and has none"
+                    warn(transition.path, "'\(name)' never comes: \(reason)")
+                } else if let invocations,
+                    let id = Self.rest(of: name, after: "done.invoke.")
+                        ?? Self.rest(of: name, after: "error.invoke."),
+                    !invocations.contains(id)
+                {
+                    warn(
+                        transition.path, "'\(name)' never comes: no invocation has the id '\(id)'")
+                }
+            }
+        }
+    }
+
+    /// For each state, whether it can be done: a compound one with a final child, and a parallel
+    /// one with such regions. The children of a state come after it.
+    private func statesThatCanEnd() -> [Bool] {
+        var canEnd = Array(repeating: false, count: draft.states.count)
+        for (index, state) in draft.states.enumerated().reversed() {
+            switch state.kind {
+            case .compound:
+                canEnd[index] = state.children.contains { draft.states[Int($0)].kind == .final }
+            case .parallel:
+                canEnd[index] = state.children.allSatisfy { canEnd[Int($0)] }
+            case .atomic, .final, .shallowHistory, .deepHistory: break
+            }
+        }
+        return canEnd
+    }
+
+    /// The ids of all invocations; nil if some are made.
+    private func invocationIDs() -> Set<String>? {
+        var ids: Set<String> = []
+        for plan in draft.invocations {
+            guard let id = plan.fixedID(in: draft.states[Int(plan.state)]) else { return nil }
+            ids.insert(id)
+        }
+        return ids
+    }
+
+    /// What follows a prefix, if it isn't a wildcard.
+    private static func rest(of name: String, after prefix: String) -> String? {
+        guard name.utf8.starts(with: prefix.utf8), !name.hasSuffix("*") else { return nil }
+        return String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 
     // MARK: Events

@@ -73,6 +73,34 @@ struct ChartCheckerTests {
             "$.events.PAY", "no transition takes the event 'PAY'"
         ),
         (
+            #"""
+            {"initial":"b","states":{"b":{"initial":"x","onDone":"c","on":{"F":"c"},
+             "states":{"x":{}}},"c":{"type":"final"}}}
+            """#,
+            "$.states.b.onDone", "never comes: 'b' ends with a final state, and has none"
+        ),
+        (
+            #"""
+            {"initial":"p","on":{"done.state.p":"c","F":"c"},"states":{
+             "p":{"type":"parallel","states":{
+              "q":{"initial":"x","states":{"x":{"on":{"E":"y"}},"y":{"type":"final"}}},
+              "r":{}}},
+             "c":{"type":"final"}}}
+            """#,
+            #"$.on["done.state.p"]"#, "'p' ends with a final state, and has none"
+        ),
+        (
+            #"{"initial":"a","states":{"a":{"on":{"done.state.z":{}}}}}"#,
+            #"$.states.a.on["done.state.z"]"#, "there is no state 'z'"
+        ),
+        (
+            #"""
+            {"initial":"a","states":{"a":{"invoke":{"id":"pay","src":"m"},
+             "on":{"done.invoke.pya":{}}}}}
+            """#,
+            #"$.states.a.on["done.invoke.pya"]"#, "no invocation has the id 'pya'"
+        ),
+        (
             #"{"initial":"a","events":{"$x":{}},"states":{"a":{"on":{"E":{"raise":"E"}}}}}"#,
             #"$.events["$x"]"#, "no event named '$x' ever comes"
         ),
@@ -92,8 +120,17 @@ struct ChartCheckerTests {
     @Test(arguments: [
         // Declared after it, raised by the machine itself, or a platform's.
         #"""
-        {"initial":"a","events":{"E":{},"x.y":{}},"states":{"a":{"on":{"E":{"raise":"F"},"F":{},
+        {"initial":"a","events":{"E":{},"x.y":{}},"states":{"a":{
+         "invoke":{"id":"x","src":"m"},"on":{"E":{"raise":"F"},"F":{},
          "done.invoke.x":{},"error.*":{},"x.*":{}}}}}
+        """#,
+        // Ends that come: of regions, of an invocation with a made id, and any.
+        #"""
+        {"initial":"p","context":{"id":""},"states":{"p":{"type":"parallel","onDone":"z","states":{
+         "q":{"initial":"x","states":{"x":{"on":{"E":"y"}},"y":{"type":"final"}}},
+         "r":{"initial":"v","onDone":{},"states":{"v":{"on":{"E":"w"}},"w":{"type":"final"}}}}},
+         "z":{"invoke":{"id":{"assign":"id"},"src":"m"},
+          "on":{"done.invoke.any":{},"done.state.*":{}}}}}
         """#,
         // In a region, and below a state with transitions.
         #"""
