@@ -256,7 +256,7 @@ struct ChartChecker {
         return canEnd
     }
 
-    /// The ids of all invocations; nil if some are made.
+    /// The ids of all invocations; nil if some are computed.
     private func invocationIDs() -> Set<String>? {
         var ids: Set<String> = []
         for plan in draft.invocations {

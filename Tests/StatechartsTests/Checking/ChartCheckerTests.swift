@@ -124,12 +124,12 @@ struct ChartCheckerTests {
          "invoke":{"id":"x","src":"m"},"on":{"E":{"raise":"F"},"F":{},
          "done.invoke.x":{},"error.*":{},"x.*":{}}}}}
         """#,
-        // Ends that come: of regions, of an invocation with a made id, and any.
+        // Ends that come: of regions, of an invocation with a computed id, and any.
         #"""
         {"initial":"p","context":{"id":""},"states":{"p":{"type":"parallel","onDone":"z","states":{
          "q":{"initial":"x","states":{"x":{"on":{"E":"y"}},"y":{"type":"final"}}},
          "r":{"initial":"v","onDone":{},"states":{"v":{"on":{"E":"w"}},"w":{"type":"final"}}}}},
-         "z":{"invoke":{"id":{"assign":"id"},"src":"m"},
+         "z":{"invoke":{"id":{"expr":"context.id + '!'"},"src":"m"},
           "on":{"done.invoke.any":{},"done.state.*":{}}}}}
         """#,
         // In a region, and below a state with transitions.
