@@ -19,6 +19,15 @@ BINARY = os.environ.get("GROVE_BINARY", "")
 needs_server = unittest.skipUnless(BINARY, "GROVE_BINARY names no server to test against")
 
 
+async def refused(client: Any, instance: str) -> None:
+    """Waits until the server has refused a call about the instance, which the client repeats."""
+    while True:
+        lane = client._lanes._lanes.get(instance)
+        if lane is not None and lane.refusal is not None:
+            return
+        await asyncio.sleep(0.001)
+
+
 class Certificates:
     """An authority, and certificates that it has signed, in a folder."""
 

@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Tuple
 from unittest import mock
 
 import grove_client as grove
-from servers import Connection, FakeServer, Script
+from servers import Connection, FakeServer, Script, refused
 
 
 def client(server: FakeServer, **options: Any) -> grove.AsyncClient:
@@ -466,13 +466,13 @@ class Calls(unittest.IsolatedAsyncioTestCase):
         server = await self.fake(script)
         async with client(server, timeout=1) as c:
             first = c.send("c/a", "e0")
-            await asyncio.sleep(0.1)
+            await refused(c, "c/a")
             second = c.send("c/a", "e1")
             for reply in (first, second):
                 with self.assertRaises(grove.Suspended):
                     await reply
             first = c.send("c/b", "e0")
-            await asyncio.sleep(0.1)
+            await refused(c, "c/b")
             second = c.send("c/b", "e1")
             with self.assertRaises(grove.ServerError):
                 await first

@@ -12,7 +12,7 @@ import unittest
 from typing import Any, Dict, List
 
 import grove_client as grove
-from servers import RealServer, needs_server
+from servers import RealServer, needs_server, refused
 
 README = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "README.md")
 
@@ -79,7 +79,7 @@ class RealServerTests(unittest.IsolatedAsyncioTestCase):
             await c.create("counter/held")
             await c.suspend("counter/held")
             send = c.send("counter/held", "increment")
-            await asyncio.sleep(0.1)
+            await refused(c, "counter/held")
             self.assertEqual((await c.get("counter/held"))["held"], "suspended")
             self.assertTrue((await c.resume("counter/held"))["changed"])
             self.assertEqual((await send)["v"], 1)

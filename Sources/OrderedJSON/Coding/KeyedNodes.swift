@@ -103,7 +103,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func noteAbsent(_ key: Key, _ type: (any Any.Type)?) {
         guard let notes = state.notes else { return }
         let name = form == .values ? EnumLabels.name(key) : key.stringValue
-        notes.absent.append((state.document.steps(to: node) + [.name(name)], type))
+        notes.note(absent: name, of: node, type)
     }
 
     func contains(_ key: Key) -> Bool {

@@ -85,17 +85,17 @@ enum StoredState<Machine: InitialState> where Machine.State: Codable {
     /// Why a state that can be read may lose a value by it; `nil` if it loses none but those of
     /// members that have no successor.
     private static func loss(_ left: LeftMembers, _ filled: [[String]]) -> String? {
-        if left.unread.isEmpty { return nil }
+        if left.isEmpty { return nil }
         let absent: String
         let unread: [String]
         if let path = filled.first {
-            (absent, unread) = (LeftMembers.path(path), left.unread)
-        } else if let renamed = left.renamed.first {
+            (absent, unread) = (LeftMembers.path(path), left.unread(max: unreadMax))
+        } else if let renamed = left.renamed(max: unreadMax) {
             (absent, unread) = renamed
         } else {
             return nil
         }
-        let paths = unread.prefix(unreadMax).joined(separator: ", ")
+        let paths = unread.joined(separator: ", ")
         return "the stored state doesn't fit: there is no member at \(absent), and nothing reads "
             + "\(paths): " + advice
     }
