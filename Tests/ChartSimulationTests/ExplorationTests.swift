@@ -178,4 +178,26 @@ struct ExplorationTests {
         #expect(flat.depth == 3)
         #expect(!flat.isComplete)
     }
+
+    @Test func `an exploration ends when its time is over, with what it has found`() throws {
+        let text = #"""
+            {"id":"m","initial":"a","context":{"n":0},
+             "states":{"a":{"on":{"ADD":{"assign":{"n":"context.n + 1"}}}}}}
+            """#
+        let report = try explore(text) { options, _ in
+            options.statesMax = .max
+            options.durationMax = .milliseconds(50)
+        }
+        #expect(report.isOutOfTime)
+        #expect(!report.isComplete)
+        #expect(report.states > 0)
+        let none = try explore(text) { options, _ in options.durationMax = .zero }
+        #expect(none.isOutOfTime)
+        #expect(none.states == 1)
+        let small = try explore(text) { options, _ in
+            options.statesMax = 5
+            options.durationMax = .seconds(3_600)
+        }
+        #expect(!small.isOutOfTime)
+    }
 }

@@ -28,7 +28,7 @@ struct AccountRowsTests {
         let store = try kind.make()
         #expect(store.accounts.rows.isEmpty)
         #expect(try store.audit(after: 0, limit: 9).entries.isEmpty)
-        #expect(try !store.truncateAudit(before: Timestamp(milliseconds: .max)))
+        #expect(try !truncate(store, before: .max))
         var model = AccountsModel()
         var random = SeededRandom(seed: seed)
         for _ in 0..<40 {
@@ -47,13 +47,43 @@ struct AccountRowsTests {
         var model = AccountsModel()
         var random = SeededRandom(seed: 1)
         for _ in 0..<10 { try commit(try model.change(&random), to: store) }
-        while try store.truncateAudit(before: Timestamp(milliseconds: 4_000)) {}
+        while try truncate(store, before: 4_000) {}
         #expect(try store.audit(after: 0, limit: 99).entries == Array(model.entries[3...]))
-        while try store.truncateAudit(before: Timestamp(milliseconds: .max)) {}
+        while try truncate(store, before: .max) {}
         #expect(try store.audit(after: 0, limit: 99).entries == [model.entries[9]])
         try commit(try model.change(&random), to: store)
         #expect(try store.audit(after: 0, limit: 99).entries == Array(model.entries[9...]))
         if let store = store as? SQLiteStore { #expect(try store.checkAll() == []) }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `entries of a clock that was ahead go with those around them`(kind: StoreKind) throws {
+        let store = try kind.make()
+        var table = AccountsTable()
+        for time: Int64 in [1, 9_000, 9_001, 2, 500, 9_002, 3, 4] {
+            let entry = table.nextAudit(at: time, by: "ops", from: "data", changes: [])
+            table.apply(.audit(entry))
+            try commit([.audit(entry)], to: store)
+        }
+        func numbers() throws -> [Int64] {
+            try store.audit(after: 0, limit: 99).entries.map(\.number)
+        }
+        while try truncate(store, before: 100, at: 1_000) {}
+        // 500 isn't old, and what comes after it stays, whatever its time.
+        #expect(try numbers() == [5, 6, 7, 8])
+        while try truncate(store, before: 600, at: 1_000) {}
+        #expect(try numbers() == [8])
+        if let store = store as? SQLiteStore { #expect(try store.checkAll() == []) }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a clock that is behind removes nothing`(kind: StoreKind) throws {
+        let store = try kind.make()
+        var model = AccountsModel()
+        var random = SeededRandom(seed: 1)
+        for _ in 0..<4 { try commit(try model.change(&random), to: store) }
+        while try truncate(store, before: -1_000, at: 0) {}
+        #expect(try store.audit(after: 0, limit: 9).entries.count == 4)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -79,9 +109,9 @@ struct AccountRowsTests {
         var random = SeededRandom(seed: 1)
         let count = StoreLimits.auditRowsPerTurn + 3
         for _ in 0..<count { try commit(try model.change(&random), to: store) }
-        #expect(try store.truncateAudit(before: Timestamp(milliseconds: .max)))
+        #expect(try truncate(store, before: .max))
         #expect(try store.audit(after: 0, limit: 9).entries == Array(model.entries.suffix(3)))
-        #expect(try !store.truncateAudit(before: Timestamp(milliseconds: .max)))
+        #expect(try !truncate(store, before: .max))
         #expect(try store.audit(after: 0, limit: 9).entries == Array(model.entries.suffix(1)))
         try store.close()
     }
@@ -212,6 +242,13 @@ struct AccountRowsTests {
             call += 1
         }
         #expect(call > 1, "no call of the kind was seen")
+    }
+
+    private func truncate(
+        _ store: any Store, before time: Int64, at now: Int64 = .max
+    ) throws -> Bool {
+        try store.truncateAudit(
+            before: Timestamp(milliseconds: time), at: Timestamp(milliseconds: now))
     }
 
     /// Commits until a fault; returns the accounts before and after the commit that was cut.

@@ -21,8 +21,10 @@ open class ForwardingStore: Store {
         try base.audit(after: number, limit: limit)
     }
 
-    open func truncateAudit(before time: Timestamp) throws(StoreError) -> Bool {
-        try base.truncateAudit(before: time)
+    open func truncateAudit(
+        before time: Timestamp, at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        try base.truncateAudit(before: time, at: now)
     }
 
     open var machineCounts: [String: MachineCounts] { base.machineCounts }

@@ -26,6 +26,9 @@ public struct Exploration {
         public var statesMax = 10_000
         /// Commands of a sequence; nil for no bound.
         public var depthMax: Int?
+        /// How long the exploration may take; nil for no bound. What is then still to be tried in
+        /// a state is left out; one command may take longer, as far as a chart's budgets allow.
+        public var durationMax: Duration?
 
         /// The standard.
         public init() {}
@@ -63,6 +66,8 @@ public struct Exploration {
         public internal(set) var depth = 0
         /// Whether everything was visited that these events can reach, apart from ``untried``.
         public internal(set) var isComplete = true
+        /// Whether the exploration has ended because of ``Options/durationMax``.
+        public internal(set) var isOutOfTime = false
         /// What expressions read and states are compared without: `now`, `rand`, `self.v`. What
         /// depends on it was tried with the first values only.
         public internal(set) var untried: [String] = []
@@ -105,6 +110,7 @@ public struct Exploration {
     private var knownBytes = 0
     private var queue: [(run: ChartRun, visit: Int)] = []
     private var next = 0
+    private let end: ContinuousClock.Instant?
     private var reached: Set<String> = []
     private var taken: Set<String> = []
     private var found: Set<String> = []
@@ -117,6 +123,7 @@ public struct Exploration {
         self.chart = chart
         self.machines = machines
         self.options = options
+        end = options.durationMax.map { .now + $0 }
         let given = Set(options.events.map(\.type))
         let samples = chart.eventTypes.filter { !given.contains($0) }.flatMap { type in
             chart.samples(ofEvent: type).compactMap { try? ChartEvent(ofClient: $0) }
@@ -183,11 +190,15 @@ public struct Exploration {
 
     /// Tries everything in a state of the machine.
     ///
-    /// - Returns: False if there is no room for a further state.
+    /// - Returns: False if there is no room for a further state, or no time.
     private mutating func expand(_ run: ChartRun, _ visit: Int) -> Bool {
         let before = run.fingerprint
         var isStuck = true
         for attempt in attempts(run) {
+            if let end, .now >= end {
+                report.isOutOfTime = true
+                return false
+            }
             report.steps += 1
             var after = run
             do throws(ChartRunError) {

@@ -21,7 +21,7 @@ struct Explore: AsyncParsableCommand {
 
             Events of --event replace the examples of their type. Events come at once, or when \
             something is due; --wait 5s also waits that long in each state. A context that never \
-            repeats, such as one that counts, is explored as far as --states says.
+            repeats, such as one that counts, is explored as far as --states says, or --timeout.
 
             Exit codes: 0 nothing is wrong, 1 something is, 65 the file or an option is wrong, 66 \
             there is no such file.
@@ -38,6 +38,11 @@ struct Explore: AsyncParsableCommand {
     var wait: [String] = []
     @Option(help: "The states of the machine to visit at most.") var states = 10_000
     @Option(help: "The commands of a sequence at most.") var depth: Int?
+    @Option(
+        help: ArgumentHelp(
+            "The longest time to explore, such as 30s: what was found until then is shown.",
+            valueName: "time"))
+    var timeout: TimeSpan?
     @OptionGroup var format: FormatFlags
 
     func validate() throws {
@@ -65,6 +70,7 @@ struct Explore: AsyncParsableCommand {
         var options = Exploration.Options()
         options.statesMax = states
         options.depthMax = depth
+        options.durationMax = timeout?.duration
         options.invariants = try invariant.map { try condition($0, chart) }
         options.events = try event.map { text in
             do {
@@ -138,19 +144,18 @@ struct Explore: AsyncParsableCommand {
                 style.paint("no answer", .accent)
                     + style.safe("  \(id) needs another one: --answer '\(id)=JSON'"))
         }
-        let extent =
-            !report.isComplete
-            ? "not all: further states with --states or --depth"
-            : report.untried.isEmpty
-                ? "all that these events can reach"
-                : "not all: what depends on \(untried(report)) wasn't explored"
         try Output.line(
             "\(counted(report.states, "state")), \(counted(report.steps, "step")), depth "
-                + "\(report.depth): \(extent)")
+                + "\(report.depth): \(extent(of: report))")
     }
 
-    private func untried(_ report: Exploration.Report) -> String {
-        report.untried.joined(separator: " or ")
+    /// Whether that was all, and what leads to more.
+    private func extent(of report: Exploration.Report) -> String {
+        if report.isOutOfTime { return "not all: the time of --timeout was over" }
+        if !report.isComplete { return "not all: further states with --states or --depth" }
+        guard !report.untried.isEmpty else { return "all that these events can reach" }
+        let reasons = report.untried.joined(separator: " or ")
+        return "not all: what depends on \(reasons) wasn't explored"
     }
 
     /// Shows a sequence; of a command that is repeated often, the number.
@@ -177,6 +182,7 @@ struct Explore: AsyncParsableCommand {
         return [
             "states": .integer(Int64(report.states)), "steps": .integer(Int64(report.steps)),
             "depth": .integer(Int64(report.depth)), "complete": .bool(report.isComplete),
+            "timeout": .bool(report.isOutOfTime),
             "unexplored": .array(report.untried.map(JSONValue.string)),
             "findings": .array(findings),
             "never_active": .array(report.unreached.map(JSONValue.string)),

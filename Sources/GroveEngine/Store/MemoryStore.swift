@@ -284,9 +284,14 @@ public final class MemoryStore: Store {
         return page
     }
 
-    public func truncateAudit(before time: Timestamp) throws(StoreError) -> Bool {
-        let kept = auditEntries.firstIndex { $0.time >= time.milliseconds } ?? auditEntries.count
-        auditEntries.removeFirst(min(kept, max(0, auditEntries.count - 1)))
+    public func truncateAudit(
+        before time: Timestamp, at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        let oldest = auditEntries.dropLast().prefix {
+            $0.time < time.milliseconds || $0.time > now.milliseconds
+        }
+        let last = oldest.lastIndex { $0.time < time.milliseconds }
+        auditEntries.removeFirst(last.map { $0 + 1 } ?? 0)
         return false
     }
 

@@ -30,14 +30,17 @@ public protocol Store: AnyObject {
     var accounts: StoredAccounts { get }
 
     /// Returns up to `limit` entries of the audit after a number, in order. The oldest ones may be
-    /// gone (``truncateAudit(before:)``).
+    /// gone (``truncateAudit(before:at:)``).
     func audit(after number: Int64, limit: Int) throws(StoreError) -> AuditPage
 
     /// Removes the oldest entries of the audit made before a time, but never the last one: about a
     /// millisecond of work in a separate transaction. Returns whether more is left.
     ///
+    /// An entry of a time after `now` was made while the clock was ahead. It goes with the entries
+    /// before it, once one after it is old enough: it would keep all later ones for ever.
+    ///
     /// - Throws: As ``truncate(to:at:)``.
-    func truncateAudit(before time: Timestamp) throws(StoreError) -> Bool
+    func truncateAudit(before time: Timestamp, at now: Timestamp) throws(StoreError) -> Bool
 
     /// The counts of each machine that has instances. All of them are in memory.
     var machineCounts: [String: MachineCounts] { get }

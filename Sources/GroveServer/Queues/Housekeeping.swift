@@ -117,7 +117,7 @@ struct Housekeeping {
             return try engine.truncateMachines(to: retention.machines, at: now, store: store)
         case .truncateAudit:
             let oldest = Timestamp(milliseconds: now.milliseconds - Self.auditAgeMax)
-            if try store.truncateAudit(before: oldest) { return true }
+            if try store.truncateAudit(before: oldest, at: now) { return true }
             nextAudit = Timestamp(milliseconds: now.milliseconds + Self.auditPeriod)
             return false
         case .expire:

@@ -16,15 +16,19 @@ extension SQLiteStore {
     }
 
     /// Removes the oldest entries of the audit made before a time, but never the last one, in a
-    /// separate transaction. Returns whether more is left.
+    /// separate transaction. Returns whether more is left. Entries of a time after `now` go with
+    /// those around them, unless they alone fill a turn.
     ///
     /// - Throws: `.full`, and nothing was removed. `.corrupt` when an entry to be removed is
     ///   damaged: all stay. `.inputOutput`.
-    public func truncateAudit(before time: Timestamp) throws(StoreError) -> Bool {
+    public func truncateAudit(
+        before time: Timestamp, at now: Timestamp
+    ) throws(StoreError) -> Bool {
         let tables = try tables()
         guard let last = state.accounts.audit?.number else { return false }
         let oldest = try reading { (_) throws(StoreError) in
-            try AuditTable.oldest(before: time.milliseconds, last: last, connection)
+            try AuditTable.oldest(
+                before: time.milliseconds, at: now.milliseconds, last: last, connection)
         }
         guard let number = oldest.last else { return false }
         try transaction(tables) { (_) throws(SQLiteFailure) in

@@ -55,11 +55,12 @@ enum AuditTable {
     }
 
     /// Searches the oldest entries, which were made before a time, within the bounds of a turn.
+    /// Those of a time after `now` count if an old one comes after them.
     ///
     /// - Parameter last: The number of the newest entry, which stays.
     /// - Throws: `.corrupt` when one of them is damaged: its time can't be trusted.
     static func oldest(
-        before time: Int64, last: Int64, _ connection: SQLiteConnection
+        before time: Int64, at now: Int64, last: Int64, _ connection: SQLiteConnection
     ) throws(StoreError) -> Oldest {
         let select = try connection.query(
             "SELECT number, time, body, hash, crc FROM audit WHERE number < ?1 ORDER BY number")
@@ -70,14 +71,14 @@ enum AuditTable {
         var bytes = 0
         while try select.row() {
             let entry = try entry(select)
-            guard entry.time < time else { break }
+            guard entry.time < time || entry.time > now else { break }
             guard count < StoreLimits.auditRowsPerTurn,
                 bytes < StoreLimits.auditBytesPerTurn
             else {
                 found.isIncomplete = true
                 break
             }
-            found.last = entry.number
+            if entry.time < time { found.last = entry.number }
             count += 1
             bytes += select.bytes(2).count
         }

@@ -20,6 +20,8 @@ struct ChartChecker {
         checkTransitions()
         checkRegions()
         checkCircles()
+        checkSends()
+        checkInvocations()
         checkReachability()
         checkEnds()
         checkEvents()
@@ -111,6 +113,36 @@ struct ChartChecker {
             target = inner
         }
         return draft.states[Int(target)].kind == .atomic ? target : nil
+    }
+
+    /// Events that the machine sends itself for ever.
+    private mutating func checkSends() {
+        for circle in SendCircles(draft).find() {
+            let names = circle.events.prefix(ChartLimits.listedNamesMax).map { "'\($0)'" }
+            warn(
+                draft.transitions[Int(circle.transition)].path,
+                "the machine sends itself events for ever: "
+                    + "\(names.joined(separator: " leads to ")); give a send a delay, or a "
+                    + "transition a guard")
+        }
+    }
+
+    /// A machine that starts one of its own kind as soon as it is started, which does the same.
+    private mutating func checkInvocations() {
+        var state: Int32? = 0
+        while let index = state {
+            let node = draft.states[Int(index)]
+            guard node.always.isEmpty else { return }
+            for number in node.invocations {
+                let plan = draft.invocations[Int(number)]
+                guard case .machine(let name) = plan.source, name == draft.name else { continue }
+                warn(
+                    plan.path,
+                    "each of these machines starts another one, without end: start it later, or "
+                        + "on a condition")
+            }
+            state = node.kind == .compound ? node.initial.targets.first : nil
+        }
     }
 
     /// Of transitions in document order, reports those that others without a guard always precede,

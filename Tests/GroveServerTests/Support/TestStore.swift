@@ -40,8 +40,8 @@ final class TestStore: Store {
         try memory.audit(after: number, limit: limit)
     }
 
-    func truncateAudit(before time: Timestamp) throws(StoreError) -> Bool {
-        try memory.truncateAudit(before: time)
+    func truncateAudit(before time: Timestamp, at now: Timestamp) throws(StoreError) -> Bool {
+        try memory.truncateAudit(before: time, at: now)
     }
     private let faults: Faults
 

@@ -73,6 +73,31 @@ struct ChartCheckerTests {
             "$.events.PAY", "no transition takes the event 'PAY'"
         ),
         (
+            #"{"initial":"a","states":{"a":{"on":{"E":{"send":{"event":"E"}}}}}}"#,
+            "$.states.a.on.E", "sends itself events for ever: 'E' leads to 'E'"
+        ),
+        (
+            #"""
+            {"initial":"a","states":{"a":{"on":{"E":{"target":"b","send":"F"}}},
+             "b":{"entry":{"log":"1"},"on":{"F":{"target":"#a","send":{"event":"E","to":"self"}}}}}}
+            """#,
+            "$.states.a.on.E", "for ever: 'E' leads to 'F' leads to 'E'"
+        ),
+        (
+            #"""
+            {"initial":"a","on":{"TICK":"#b"},"states":{"a":{"on":{"GO":"b"}},
+             "b":{"entry":{"send":"TICK"}}}}
+            """#,
+            "$.on.TICK", "for ever: 'TICK' leads to 'TICK'"
+        ),
+        (
+            #"""
+            {"id":"m","initial":"a","states":{"a":{"initial":"b","on":{"E":{}},"states":{
+             "b":{"invoke":{"src":"machine:m"}}}}}}
+            """#,
+            "$.states.a.states.b.invoke", "each of these machines starts another one"
+        ),
+        (
             #"""
             {"initial":"b","states":{"b":{"initial":"x","onDone":"c","on":{"F":"c"},
              "states":{"x":{}}},"c":{"type":"final"}}}
@@ -148,6 +173,18 @@ struct ChartCheckerTests {
         {"initial":"a","context":{"n":1},"states":{"a":{"always":{"guard":"context.n > 2",
          "target":"b"},"on":{"E":{"guard":"context.n > 0"},"F":{"guard":"context.n > 0"}}},
          "b":{"type":"final"}}}
+        """#,
+        // Sends that end: delayed, on a condition, to others, taken elsewhere, canceled, deferred.
+        #"""
+        {"id":"m","initial":"a","context":{"n":0},"states":{"a":{"on":{
+         "A":{"send":{"event":"A","delay":"1s"}},
+         "B":{"guard":"context.n < 9","assign":{"n":"context.n + 1"},"send":{"event":"B"}},
+         "C":{"actions":[{"choose":[{"guard":"context.n > 9","actions":[{"send":"C"}]}]}]},
+         "D":{"send":{"event":"D","to":"m/other"}},
+         "F":{"target":"b","send":{"event":"F"}}}},
+         "b":{"defer":["G"],"on":{"F":"c","G":{"send":{"event":"G"}}},
+          "invoke":{"src":"machine:m"}},
+         "c":{"type":"final"}}}
         """#,
         // A guard before, or a narrower descriptor before.
         #"""
