@@ -1,4 +1,5 @@
-"""Measures records to a thousand streams of events, and to as many subscribers of lines."""
+"""Measures records to a thousand streams of events, to as many subscribers of lines, and through
+nginx with nchan, which keeps nothing on disk."""
 
 import json
 import re
@@ -13,6 +14,7 @@ OPEN = {
     "events": b"GET /v1/records?machine=counter&kind=output HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
     "lines": json.dumps({"op": "subscribe", "id": 1, "sub": "s", "select": SELECTION}).encode()
     + b"\n",
+    "nchan": b"GET /subscribe HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n",
 }
 EVENT = b'{"op":"send","id":1,"to":"counter/streamed","event":"increment"}\n'
 
@@ -85,10 +87,9 @@ class Streams:
             self.answered()
         return sorted(delays)[int(len(delays) * 0.99)]
 
-    def rate(self, events):
-        """Records per second when events come as fast as they are taken."""
+    def rate(self, rest, events):
+        """Records per second when events come as fast as they are taken, from their bytes."""
         self.sender.setblocking(False)
-        rest = EVENT * events
         count = 0
         begin = time.monotonic()
         while count < events * STREAMS:
@@ -120,6 +121,46 @@ def delay(lines, web):
 def rate(address, lines, kind):
     """Records per second to all streams."""
     streams = Streams(address, lines, kind)
-    result = streams.rate(1_000)
+    result = streams.rate(EVENT * 1_000, 1_000)
     streams.close()
     return result
+
+
+def record(address):
+    """The bytes of a record of a stream of events, without its frame."""
+    with connect(address) as stream:
+        stream.sendall(
+            b"GET /v1/records?machine=counter&kind=output&from=last:1 HTTP/1.1\r\n"
+            b"Host: 127.0.0.1\r\n\r\n")
+        text = b""
+        while not (found := re.search(rb"data: ?(\{.*\})\n", text)):
+            text += stream.recv(1 << 16)
+        return found.group(1)
+
+
+def peer_rate(address, text):
+    """Records per second of nginx, whose text has the same length."""
+    def post(number):
+        body = re.sub(rb'"data":\d+', b'"data":%d' % number, text)
+        return (b"POST /publish HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n"
+                % len(body)) + body
+    streams = Streams(address, address, "nchan")
+    result = streams.rate(b"".join(map(post, range(1_000))), 1_000)
+    streams.close()
+    return result
+
+
+def memory(server, web, count, requests):
+    """The KiB that a connection takes which has sent these bytes and has been answered."""
+    before = server.mebibytes()
+    connections = []
+    for _ in range(count):
+        connection = connect(web)
+        connection.sendall(requests)
+        connection.recv(1 << 16)
+        connections.append(connection)
+    time.sleep(1)
+    after = server.mebibytes()
+    for connection in connections:
+        connection.close()
+    return (after - before) * 1024 / count

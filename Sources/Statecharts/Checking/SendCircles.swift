@@ -65,60 +65,68 @@ struct SendCircles {
                 state = initial.targets[0]
             }
         }
-        guard draft.states[Int(state)].kind == .atomic,
-            path(from: state).allSatisfy({ $0.kind != .parallel && $0.always.isEmpty })
-        else { return nil }
+        guard draft.states[Int(state)].kind == .atomic else { return nil }
+        var around = state
+        while around >= 0 {
+            let node = draft.states[Int(around)]
+            guard node.kind != .parallel, node.always.isEmpty else { return nil }
+            around = node.parent
+        }
         return state
     }
 
     /// The event that a transition sends to the machine at once, if it sends exactly one.
     private func onlySend(of transition: Transition, to state: Int32) -> String? {
-        var blocks = [transition.actions]
-        if transition.domain != Transition.noDomain {
-            let around =
-                transition.domain < 0 ? [] : path(from: transition.domain).map(\.path)
-            for node in path(from: state) where !around.contains(node.path) {
-                blocks += node.entry
-            }
-            for node in path(from: transition.source) where !around.contains(node.path) {
-                blocks += node.exit
-            }
-        }
         var found: String?
-        for action in blocks.joined() {
+        guard add(transition.actions, to: &found) else { return nil }
+        guard transition.domain != Transition.noDomain else { return found }
+        var entered = state
+        while entered != transition.domain, entered >= 0 {
+            for block in draft.states[Int(entered)].entry {
+                guard add(block, to: &found) else { return nil }
+            }
+            entered = draft.states[Int(entered)].parent
+        }
+        var left = transition.source
+        while left != transition.domain, left >= 0 {
+            for block in draft.states[Int(left)].exit {
+                guard add(block, to: &found) else { return nil }
+            }
+            left = draft.states[Int(left)].parent
+        }
+        return found
+    }
+
+    /// Adds what a block sends; false if that depends on more, or isn't one event for the machine
+    /// at once.
+    private func add(_ actions: [Action], to found: inout String?) -> Bool {
+        for action in actions {
             switch action.kind {
             case .assign, .emit, .log: continue
             case .send(let send):
                 guard found == nil, send.via == nil, send.delay == nil,
                     send.target == nil || send.target?.text == "self",
                     let type = send.event.type.text
-                else { return nil }
+                else { return false }
                 found = type
-            case .raise, .cancel, .choose, .foreach: return nil
+            case .raise, .cancel, .choose, .foreach: return false
             }
         }
-        return found
+        return true
     }
 
     /// The transition that takes an event in an atomic state in any case.
     private func handler(of event: String, in state: Int32) -> Int32? {
         let match = draft.descriptors.match(event)
-        for node in path(from: state) {
-            guard !node.deferred.contains(where: match.contains) else { return nil }
-            guard let found = node.on.next(after: -1, match) else { continue }
-            return draft.transitions[Int(found)].condition == nil ? found : nil
-        }
-        return nil
-    }
-
-    /// A state and those around it, from inside.
-    private func path(from state: Int32) -> [StateNode] {
-        var nodes: [StateNode] = []
         var index = state
         while index >= 0 {
-            nodes.append(draft.states[Int(index)])
-            index = draft.states[Int(index)].parent
+            let node = draft.states[Int(index)]
+            guard !node.deferred.contains(where: match.contains) else { return nil }
+            if let found = node.on.next(after: -1, match) {
+                return draft.transitions[Int(found)].condition == nil ? found : nil
+            }
+            index = node.parent
         }
-        return nodes
+        return nil
     }
 }

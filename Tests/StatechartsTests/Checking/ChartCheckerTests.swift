@@ -78,15 +78,15 @@ struct ChartCheckerTests {
         ),
         (
             #"""
-            {"initial":"a","states":{"a":{"on":{"E":{"target":"b","send":"F"}}},
-             "b":{"entry":{"log":"1"},"on":{"F":{"target":"#a","send":{"event":"E","to":"self"}}}}}}
+            {"initial":"a","states":{"a":{"on":{"E":{"target":"b","send":{"event":"F"}}}},
+             "b":{"entry":{"log":"1"},"on":{"F":{"target":"a","send":{"event":"E","to":"self"}}}}}}
             """#,
             "$.states.a.on.E", "for ever: 'E' leads to 'F' leads to 'E'"
         ),
         (
             #"""
             {"initial":"a","on":{"TICK":"#b"},"states":{"a":{"on":{"GO":"b"}},
-             "b":{"entry":{"send":"TICK"}}}}
+             "b":{"entry":{"send":{"event":"TICK"}}}}}
             """#,
             "$.on.TICK", "for ever: 'TICK' leads to 'TICK'"
         ),
@@ -179,7 +179,7 @@ struct ChartCheckerTests {
         {"id":"m","initial":"a","context":{"n":0},"states":{"a":{"on":{
          "A":{"send":{"event":"A","delay":"1s"}},
          "B":{"guard":"context.n < 9","assign":{"n":"context.n + 1"},"send":{"event":"B"}},
-         "C":{"actions":[{"choose":[{"guard":"context.n > 9","actions":[{"send":"C"}]}]}]},
+         "C":{"actions":[{"choose":[{"guard":"context.n > 9","actions":[{"send":{"event":"C"}}]}]}]},
          "D":{"send":{"event":"D","to":"m/other"}},
          "F":{"target":"b","send":{"event":"F"}}}},
          "b":{"defer":["G"],"on":{"F":"c","G":{"send":{"event":"G"}}},
