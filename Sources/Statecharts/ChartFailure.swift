@@ -4,9 +4,10 @@ public struct ChartFailure: Error, Hashable, Sendable {
     public enum Code: String, Hashable, Sendable {
         /// An event caused too many microsteps, internal events or actions.
         case stepLimit = "STEP_LIMIT"
-        /// The expressions of an event took too many steps, or one made too large a value.
+        /// The expressions of an event took too many steps, or one made too large a value; or an
+        /// instance defers, remembers or counts too much.
         case evalLimit = "EVAL_LIMIT"
-        /// The context or the deferred events have too many bytes.
+        /// The context has too many bytes.
         case stateTooLarge = "STATE_TOO_LARGE"
         /// A guard or an action failed.
         case evalError = "EVAL_ERROR"
@@ -22,6 +23,8 @@ public struct ChartFailure: Error, Hashable, Sendable {
     public let path: String?
     /// The id of the send that failed.
     var sendID: String?
+    /// The bytes that a state would have had, about; nil for other failures.
+    var stateBytes: Int?
     /// What the step has cost until then, as ``ChartStep/work``.
     var work = 0
 

@@ -179,25 +179,29 @@ struct ExplorationTests {
         #expect(!flat.isComplete)
     }
 
-    @Test func `an exploration ends when its time is over, with what it has found`() throws {
+    @Test func `an exploration that is ended has what was found until then`() throws {
         let text = #"""
             {"id":"m","initial":"a","context":{"n":0},
              "states":{"a":{"on":{"ADD":{"assign":{"n":"context.n + 1"}}}}}}
             """#
-        let report = try explore(text) { options, _ in
-            options.statesMax = .max
-            options.durationMax = .milliseconds(50)
-        }
-        #expect(report.isOutOfTime)
+        let chart = try Chart(parsing: Array(text.utf8))
+        var options = Exploration.Options()
+        options.statesMax = .max
+        var left = 20
+        let report = Exploration.explore(
+            chart, options,
+            isOver: {
+                left -= 1
+                return left < 0
+            })
+        #expect(report.isEnded)
         #expect(!report.isComplete)
-        #expect(report.states > 0)
-        let none = try explore(text) { options, _ in options.durationMax = .zero }
-        #expect(none.isOutOfTime)
+        #expect(report.states == 21)
+        let none = Exploration.explore(chart, options, isOver: { true })
+        #expect(none.isEnded)
         #expect(none.states == 1)
-        let small = try explore(text) { options, _ in
-            options.statesMax = 5
-            options.durationMax = .seconds(3_600)
-        }
-        #expect(!small.isOutOfTime)
+        options.statesMax = 5
+        let small = Exploration.explore(chart, options, isOver: { false })
+        #expect(!small.isEnded)
     }
 }

@@ -26,9 +26,6 @@ public struct Exploration {
         public var statesMax = 10_000
         /// Commands of a sequence; nil for no bound.
         public var depthMax: Int?
-        /// How long the exploration may take; nil for no bound. What is then still to be tried in
-        /// a state is left out; one command may take longer, as far as a chart's budgets allow.
-        public var durationMax: Duration?
 
         /// The standard.
         public init() {}
@@ -66,8 +63,8 @@ public struct Exploration {
         public internal(set) var depth = 0
         /// Whether everything was visited that these events can reach, apart from ``untried``.
         public internal(set) var isComplete = true
-        /// Whether the exploration has ended because of ``Options/durationMax``.
-        public internal(set) var isOutOfTime = false
+        /// Whether the exploration was ended from outside.
+        public internal(set) var isEnded = false
         /// What expressions read and states are compared without: `now`, `rand`, `self.v`. What
         /// depends on it was tried with the first values only.
         public internal(set) var untried: [String] = []
@@ -110,7 +107,6 @@ public struct Exploration {
     private var knownBytes = 0
     private var queue: [(run: ChartRun, visit: Int)] = []
     private var next = 0
-    private let end: ContinuousClock.Instant?
     private var reached: Set<String> = []
     private var taken: Set<String> = []
     private var found: Set<String> = []
@@ -123,7 +119,6 @@ public struct Exploration {
         self.chart = chart
         self.machines = machines
         self.options = options
-        end = options.durationMax.map { .now + $0 }
         let given = Set(options.events.map(\.type))
         let samples = chart.eventTypes.filter { !given.contains($0) }.flatMap { type in
             chart.samples(ofEvent: type).compactMap { try? ChartEvent(ofClient: $0) }
@@ -136,16 +131,18 @@ public struct Exploration {
     /// - Parameters:
     ///   - machines: The charts by name that can be invoked and sent to.
     ///   - progress: Gets the number of visited states from time to time.
+    ///   - isOver: Whether it is to end, because of time, for example. Asked before each command,
+    ///     which takes as long as a chart's budgets allow.
     public static func explore(
         _ chart: Chart, machines: [String: Chart] = [:], _ options: Options = Options(),
-        progress: (Int) -> Void = { _ in }
+        progress: (Int) -> Void = { _ in }, isOver: () -> Bool = { false }
     ) -> Report {
         var exploration = Exploration(chart, machines, options)
         let start = SimulationCommand.Start()
         let run = ChartRun(
             chart, machines: machines, id: start.id, start: start.time, seed: start.seed)
         exploration.begin(run)
-        exploration.search(progress)
+        exploration.search(progress, isOver)
         return exploration.finished()
     }
 
@@ -165,7 +162,7 @@ public struct Exploration {
         queue.append((run, 0))
     }
 
-    private mutating func search(_ progress: (Int) -> Void) {
+    private mutating func search(_ progress: (Int) -> Void, _ isOver: () -> Bool) {
         while next < queue.count {
             let (run, visit) = queue[next]
             // What was visited is needed no more.
@@ -180,7 +177,7 @@ public struct Exploration {
                 continue
             }
             let count = report.states
-            guard expand(run, visit) else {
+            guard expand(run, visit, isOver) else {
                 report.isComplete = false
                 return
             }
@@ -191,12 +188,14 @@ public struct Exploration {
     /// Tries everything in a state of the machine.
     ///
     /// - Returns: False if there is no room for a further state, or no time.
-    private mutating func expand(_ run: ChartRun, _ visit: Int) -> Bool {
+    private mutating func expand(
+        _ run: ChartRun, _ visit: Int, _ isOver: () -> Bool
+    ) -> Bool {
         let before = run.fingerprint
         var isStuck = true
         for attempt in attempts(run) {
-            if let end, .now >= end {
-                report.isOutOfTime = true
+            if isOver() {
+                report.isEnded = true
                 return false
             }
             report.steps += 1

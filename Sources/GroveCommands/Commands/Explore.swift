@@ -55,10 +55,12 @@ struct Explore: AsyncParsableCommand {
     func run() async throws {
         let file = try ChartFile(file, format)
         let options = try options(of: file.chart)
+        let end = timeout.map { ContinuousClock.now + $0.duration }
         var progress = ProgressLine("exploring, states", format.noteStyle)
         let report = Exploration.explore(
             file.chart, machines: file.machines(), options,
-            progress: { progress.show(Int64($0), of: Int64(states)) })
+            progress: { progress.show(Int64($0), of: Int64(states)) },
+            isOver: { end.map { .now >= $0 } ?? false })
         progress.finish()
         try show(report, file.chart)
         if !report.findings.isEmpty { throw ExitCode.refused }
@@ -70,7 +72,6 @@ struct Explore: AsyncParsableCommand {
         var options = Exploration.Options()
         options.statesMax = states
         options.depthMax = depth
-        options.durationMax = timeout?.duration
         options.invariants = try invariant.map { try condition($0, chart) }
         options.events = try event.map { text in
             do {
@@ -151,7 +152,7 @@ struct Explore: AsyncParsableCommand {
 
     /// Whether that was all, and what leads to more.
     private func extent(of report: Exploration.Report) -> String {
-        if report.isOutOfTime { return "not all: the time of --timeout was over" }
+        if report.isEnded { return "not all: the time of --timeout was over" }
         if !report.isComplete { return "not all: further states with --states or --depth" }
         guard !report.untried.isEmpty else { return "all that these events can reach" }
         let reasons = report.untried.joined(separator: " or ")
@@ -182,7 +183,7 @@ struct Explore: AsyncParsableCommand {
         return [
             "states": .integer(Int64(report.states)), "steps": .integer(Int64(report.steps)),
             "depth": .integer(Int64(report.depth)), "complete": .bool(report.isComplete),
-            "timeout": .bool(report.isOutOfTime),
+            "timeout": .bool(report.isEnded),
             "unexplored": .array(report.untried.map(JSONValue.string)),
             "findings": .array(findings),
             "never_active": .array(report.unreached.map(JSONValue.string)),

@@ -142,7 +142,10 @@ extension StepFailure {
         let message = failure.message + place
         switch failure.code {
         case .stepLimit: self = .stepLimit(message)
-        case .evalLimit, .stateTooLarge: self = .outputLimit(message)
+        case .evalLimit: self = .outputLimit(message)
+        case .stateTooLarge:
+            let max = ChartLimits.stateBytesMax
+            self = .stateTooLarge(failure.stateBytes ?? max + 1, max: max)
         case .evalError: self = .evaluation(message)
         case .eventRejected: self = .rejected(Rejection(failure.message, accepts: accepts))
         }

@@ -128,10 +128,12 @@ extension Interpreter {
         guard ContextValue.bound(state.context) > ChartLimits.stateBytesMax else { return }
         let bytes = ContextValue.measure(state.context)
         guard bytes <= ChartLimits.stateBytesMax else {
-            throw ChartFailure(
+            var failure = ChartFailure(
                 .stateTooLarge,
                 "the context would have about \(bytes) bytes; \(ChartLimits.stateBytesMax) are "
                     + "allowed")
+            failure.stateBytes = bytes
+            throw failure
         }
     }
 }

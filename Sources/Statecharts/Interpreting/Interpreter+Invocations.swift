@@ -43,7 +43,7 @@ extension Interpreter {
     mutating func nextSerial(at path: String) throws(ChartFailure) -> Int64 {
         guard state.serial < ChartLimits.serialMax else {
             throw ChartFailure(
-                .stateTooLarge, "an instance makes \(ChartLimits.serialMax) ids", at: path)
+                .evalLimit, "an instance makes \(ChartLimits.serialMax) ids", at: path)
         }
         state.serial += 1
         return state.serial

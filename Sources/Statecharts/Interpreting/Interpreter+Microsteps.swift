@@ -84,7 +84,7 @@ extension Interpreter {
         let remembered = state.histories.reduce(0) { $0 + $1.recorded.count }
         guard remembered <= ChartLimits.rememberedMax else {
             throw ChartFailure(
-                .stateTooLarge,
+                .evalLimit,
                 "the histories of an instance may remember \(ChartLimits.rememberedMax) states")
         }
     }

@@ -76,6 +76,13 @@ extension Interpreter {
         variables[0] = .null
         isContextStale = true
         try fillContext(input)
+        // What loops have made isn't declared, and other expressions read it.
+        for member in former.context {
+            guard !state.context.contains(member.key),
+                chart.contextNames.contains(ContextValue.text(of: member.key))
+            else { continue }
+            state.context[member.key] = member.value
+        }
     }
 
     private mutating func migrateStates(
@@ -109,9 +116,10 @@ extension Interpreter {
         _ former: ChartState, _ formerChart: Chart, _ migration: ChartMigration
     ) {
         for history in former.histories {
-            guard let own = chart.identifiers[formerChart.states[Int(history.state)].id],
-                chart.states[Int(own)].isHistory
-            else { continue }
+            let name = migration.name(of: formerChart.states[Int(history.state)].id)
+            guard let own = chart.state(named: name), chart.states[Int(own)].isHistory else {
+                continue
+            }
             let recorded = history.recorded.compactMap { state in
                 chart.counterpart(of: state, in: formerChart, migration)
             }.sorted()

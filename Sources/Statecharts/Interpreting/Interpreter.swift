@@ -165,7 +165,7 @@ struct Interpreter {
         let bytes = state.deferred.reduce(0) { $0 + ContextValue.measure($1.members) }
         guard bytes <= ChartLimits.deferredBytesMax else {
             throw ChartFailure(
-                .stateTooLarge,
+                .evalLimit,
                 "deferred events may have \(ChartLimits.deferredBytesMax) bytes")
         }
     }

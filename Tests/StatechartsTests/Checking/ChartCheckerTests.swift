@@ -2,7 +2,8 @@ import Testing
 
 @testable import Statecharts
 
-/// Warnings about definitions that can be used: ``ChartChecker`` with its ``Reachability``.
+/// Warnings about definitions that can be used: ``ChartChecker`` with its ``Reachability`` and
+/// ``SendCircles``.
 struct ChartCheckerTests {
     static let warnings: [(definition: String, path: String, message: String)] = [
         (
@@ -79,7 +80,7 @@ struct ChartCheckerTests {
         (
             #"""
             {"initial":"a","states":{"a":{"on":{"E":{"target":"b","send":{"event":"F"}}}},
-             "b":{"entry":{"log":"1"},"on":{"F":{"target":"a","send":{"event":"E","to":"self"}}}}}}
+             "b":{"on":{"F":{"target":"a","send":{"event":"E","to":"self"}}}}}}
             """#,
             "$.states.a.on.E", "for ever: 'E' leads to 'F' leads to 'E'"
         ),

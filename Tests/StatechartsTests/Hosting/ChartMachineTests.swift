@@ -212,6 +212,24 @@ import Transducers
         #expect(throws: StepFailure.self) { try machine.restoreInstance(state: Array(state.utf8)) }
     }
 
+    @Test func `a context that would be too large is refused with its size`() throws {
+        let assigns = (0..<20).map { #"{"assign":{"m.k\#($0)":"event.s"}}"# }
+        let machine = try machine(
+            #"{"id":"m","initial":"a","context":{"m":{}},"states":{"a":{"on":{"E":{"actions":["#
+                + assigns.joined(separator: ",") + "]}}}}}")
+        var instance = try machine.makeInstance()
+        let event = try machine.decodeEvent(
+            ["type": "E", "s": .string(String(repeating: "y", count: 60_000))])
+        var step = StepBuffer()
+        do throws(StepFailure) {
+            try instance.apply(event, in: context, into: &step)
+            Issue.record("it was taken")
+        } catch .stateTooLarge(let bytes, let max) {
+            #expect(bytes > 1_200_000)
+            #expect(max == ChartLimits.stateBytesMax)
+        } catch { Issue.record("\(error)") }
+    }
+
     @Test func `a state that would be too large is refused`() throws {
         let machine = try machine(
             """

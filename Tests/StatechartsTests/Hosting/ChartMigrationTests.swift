@@ -172,6 +172,34 @@ import Transducers
         #expect(!dropped.contains("history"))
     }
 
+    @Test func `a history with a new name remembers`() throws {
+        let chart = { (name: String) in
+            ##"{"id":"m","initial":"c","states":{"c":{"initial":"c1","states":{"##
+                + #""\#(name)":{"type":"history","target":"c1"},"c1":{"on":{"N":"c2"}},"c2":{}},"#
+                + ##""on":{"OUT":"o"}},"o":{"on":{"BACK":"#\##(name)"}}}}"##
+        }
+        let (state, _) = try migrate(
+            chart("last"), ["N", "OUT"], to: chart("prev"), plan: #"{"states":{"last":"prev"}}"#)
+        #expect(state.contains(#""history":{"prev":["c2"]}"#))
+    }
+
+    @Test func `what loops have made stays in the context`() throws {
+        let chart = { (list: String) in
+            #"""
+            {"id":"m","initial":"a","context":{"list":[1,2]},"states":{"a":{"on":{
+             "\#(list)":{"foreach":{"in":"context.list","item":"x","index":"i","actions":[]}},
+             "SHOW":{"assign":{"list":"[context.i]"}}}}}}
+            """#
+        }
+        let (same, _) = try migrate(chart("SUM"), ["SUM"], to: chart("SUM"))
+        #expect(same.contains(#""x":2,"i":1"#))
+        // A version without the loop has no such members.
+        let (other, _) = try migrate(
+            chart("SUM"), ["SUM"],
+            to: #"{"id":"m","initial":"a","context":{"list":[]},"states":{"a":{"on":{"E":{}}}}}"#)
+        #expect(other.contains(#""context":{"list":[1,2]}"#))
+    }
+
     @Test func `a history of regions is dropped where they are states of which one is active`()
         throws
     {

@@ -254,6 +254,6 @@ struct InterpreterTests {
         #expect(trial.failures.map(\.code) == [.eventRejected])
         var large = try Trial(#"{"initial":"a","states":{"a":{"defer":"E"}}}"#)
         try large.send("E", #"{"s":"\#(String(repeating: "x", count: 70_000))"}"#)
-        #expect(large.failures.map(\.code) == [.stateTooLarge])
+        #expect(large.failures.map(\.code) == [.evalLimit])
     }
 }
