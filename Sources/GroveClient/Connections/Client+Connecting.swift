@@ -153,13 +153,15 @@ extension Client {
     private func writable(_ link: Int) {
         guard self.link == link, let connection else { return }
         if !connection.isReading {
-            connection.stopAwaitingWritable()
             if let reason = connection.connectFailure {
+                connection.stopAwaitingWritable()
                 self.connection = nil
                 tryNextEndpoint(after: reason)
                 return
             }
+            // In this order: Dispatch forgets a socket that hangs up while no source is there.
             connection.startReading()
+            connection.stopAwaitingWritable()
         }
         if let reason = connection.flush() { disconnect(.connectionLost(reason)) }
     }

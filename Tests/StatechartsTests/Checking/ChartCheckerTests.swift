@@ -180,7 +180,8 @@ struct ChartCheckerTests {
         {"id":"m","initial":"a","context":{"n":0},"states":{"a":{"on":{
          "A":{"send":{"event":"A","delay":"1s"}},
          "B":{"guard":"context.n < 9","assign":{"n":"context.n + 1"},"send":{"event":"B"}},
-         "C":{"actions":[{"choose":[{"guard":"context.n > 9","actions":[{"send":{"event":"C"}}]}]}]},
+         "C":{"actions":[{"choose":[{"guard":"context.n > 9",
+          "actions":[{"send":{"event":"C"}}]}]}]},
          "D":{"send":{"event":"D","to":"m/other"}},
          "F":{"target":"b","send":{"event":"F"}}}},
          "b":{"defer":["G"],"on":{"F":"c","G":{"send":{"event":"G"}}},
