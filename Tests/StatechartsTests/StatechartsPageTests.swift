@@ -1,5 +1,6 @@
 import CEL
 import Foundation
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
