@@ -81,6 +81,9 @@ package final class HTTPRoute: Sendable {
         if case .op = action { method != .get } else { false }
     }
 
+    /// Whether its answer is a page, with a link to the next one.
+    var isPage: Bool { parameters.contains { $0.name == "limit" } }
+
     /// A part of the path.
     enum Segment: Sendable, Equatable {
         case literal([UInt8])

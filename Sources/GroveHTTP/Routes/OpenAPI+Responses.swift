@@ -65,7 +65,7 @@ extension OpenAPI {
             fields.append(("ETag", "the version, for If-Match and If-None-Match"))
         }
         if route.success == 201 { fields.append(("Location", "the path of what was created")) }
-        if route.parameters.contains(where: { $0.name == "limit" }) {
+        if route.isPage {
             fields.append(("Link", "the next page, if there is one"))
         }
         return fields

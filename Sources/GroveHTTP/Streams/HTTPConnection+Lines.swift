@@ -134,8 +134,7 @@ extension HTTPConnection {
                 $0.raw(exchange.path)
                 $0.literal("\r\n")
             }
-        case .op(let op)
-        where [.list, .effects, .accounts].contains(op) && !exchange.route.parameters.isEmpty:
+        case .op where exchange.route.isPage:
             answerPage(body, exchange, using: &context)
         default: respond(200, .json, body, to: exchange, using: &context)
         }
@@ -172,7 +171,8 @@ extension HTTPConnection {
     private mutating func answerPage(
         _ body: [UInt8], _ exchange: Exchange, using context: inout HTTPContext
     ) {
-        let next = member("next", of: body, { $0.string($1) }, &context)
+        let next = member(
+            "next", of: body, { $0.string($1) ?? $0.integer($1).map { "\($0)" } }, &context)
         respond(200, .json, body, to: exchange, using: &context) { writer in
             guard let next else { return }
             writer.literal("Link: <")
