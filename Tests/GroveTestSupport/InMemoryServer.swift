@@ -54,7 +54,7 @@ public final class InMemoryServer {
     }
 
     /// Makes the same tokens in each run.
-    private static func tokens() -> @Sendable () -> BearerToken {
+    package static func tokens() -> @Sendable () -> BearerToken {
         let count = Atomic<UInt8>(0)
         return {
             let number = count.add(1, ordering: .relaxed).newValue

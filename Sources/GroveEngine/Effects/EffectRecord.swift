@@ -3,7 +3,7 @@ import Transducers
 
 /// A change of an effect as JSON, for the journal and for subscribers.
 struct EffectRecord {
-    enum Change: String {
+    enum Change: String, CaseIterable {
         case started, waiting, emitted, completed, retrying, failed, cancelled, renamed, refused,
             stale, logged
     }

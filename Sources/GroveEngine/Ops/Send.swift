@@ -109,7 +109,7 @@ extension Reply {
     /// The end of an effect that a reply waited for.
     public struct EffectOutcome: Sendable, Equatable {
         /// How it ended.
-        public enum End: String, Sendable { case completed, failed, cancelled }
+        public enum End: String, CaseIterable, Sendable { case completed, failed, cancelled }
 
         public var number: Int64
         /// The instance, if it isn't the event's instance.

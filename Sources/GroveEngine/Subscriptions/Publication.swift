@@ -71,7 +71,7 @@ public struct Publication: Sendable {
     }
 
     /// The changes of an instance's lifecycle.
-    public enum Lifecycle: String, Sendable {
+    public enum Lifecycle: String, CaseIterable, Sendable {
         case created, done, stopped, deleted, suspended, resumed
         case setAside = "set_aside"
     }

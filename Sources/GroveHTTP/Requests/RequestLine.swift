@@ -189,9 +189,7 @@ enum RequestLine {
 
     /// The members that come from elsewhere in the request, and that its body may not have.
     private static func membersBesideBody(_ exchange: Exchange) -> Set<String> {
-        var members: Set<String> = ["id", "op", "jsonrpc"]
-        if exchange.variables["machine"] != nil { members.formUnion(["to", "name", "machine"]) }
-        if exchange.variables["effect"] != nil { members.insert("effect") }
+        var members = exchange.route.membersOfPath.union(["id", "op", "jsonrpc"])
         if exchange.key != nil { members.insert("dedup") }
         if exchange.trace != nil { members.insert("traceparent") }
         members.formUnion(exchange.query.map(\.parameter.member))

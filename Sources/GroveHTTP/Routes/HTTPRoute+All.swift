@@ -16,11 +16,13 @@ extension HTTPRoute {
     private static let one = "/v1/instances/{machine}/{name}"
     private static let page = [
         HTTPParameter("after", .text, "the next of the page before"),
-        HTTPParameter("limit", .integer, "items of a page; 100 by default", range: 1...1_000),
+        HTTPParameter(
+            "limit", .integer, "items of a page; 100 by default",
+            range: 1...ProtocolLimits.pageItemsMax),
     ]
     private static let selection = [
         HTTPParameter(
-            "kind", .words(["output", "state", "effect", "lifecycle", "trace"]),
+            "kind", .words(ProtocolWords.recordKinds),
             "kinds of records", member: "select.kind"),
         HTTPParameter("type", .text, "a pattern for output names", member: "select.type"),
         HTTPParameter("from", .start, "where to begin: now, first, last:N or a cursor"),
@@ -70,7 +72,8 @@ extension HTTPRoute {
         HTTPRoute(
             .get, "/v1/machines/{machine}", .op(.describe), "describes a machine",
             query: [
-                HTTPParameter("format", .word(["mermaid", "dot"]), "the language of the diagram")
+                HTTPParameter(
+                    "format", .word(ProtocolWords.diagramFormats), "the language of the diagram")
             ]),
         HTTPRoute(
             .get, "/v1/machines/{machine}/diagram.svg", .diagram,
@@ -97,7 +100,7 @@ extension HTTPRoute {
                 HTTPParameter("done", .flag, "only instances that are done, or that aren't"),
                 HTTPParameter("outdated", .flag, "only instances of an earlier version, or others"),
                 HTTPParameter(
-                    "held", .word(["suspended", "set_aside"]), "only instances held in this way"),
+                    "held", .word(ProtocolWords.holds), "only instances held in this way"),
             ] + page),
         HTTPRoute(
             .get, "/v1/records", .records, "streams records",
@@ -112,7 +115,9 @@ extension HTTPRoute {
             query: selection, conditions: [.lastEvent]),
         HTTPRoute(
             .get, "/v1/effects", .op(.effects), "lists effects",
-            query: [HTTPParameter("phase", .text, "only effects in this phase")] + page),
+            query: [
+                HTTPParameter("phase", .word(ProtocolWords.phases), "only effects in this phase")
+            ] + page),
     ]
 
     private static let instance: [HTTPRoute] = [
@@ -129,15 +134,16 @@ extension HTTPRoute {
             .post, one + "/events", .op(.send), "applies an event, which is the body",
             query: [
                 HTTPParameter(
-                    "reply", .word(["min", "state", "full"]), "the size of the reply"),
+                    "reply", .word(ProtocolWords.replySizes), "the size of the reply"),
                 HTTPParameter(
-                    "create", .word(["if_absent", "never", "must"]),
+                    "create", .word(ProtocolWords.creations),
                     "what becomes of an instance that isn't there, or is"),
                 HTTPParameter(
-                    "settle", .word(["none", "own", "tree"]), "the effects that the reply waits for"
+                    "settle", .word(ProtocolWords.settles), "the effects that the reply waits for"
                 ),
                 HTTPParameter(
-                    "timeout_ms", .integer, "the longest wait for them", range: 1...3_600_000),
+                    "timeout_ms", .integer, "the longest wait for them",
+                    range: 1...ProtocolLimits.waitMillisecondsMax),
             ], body: .event, conditions: [.key, .expect]),
         HTTPRoute(
             .post, one + "/can", .op(.can), "tests an event, which is the body", body: .event),
@@ -148,7 +154,9 @@ extension HTTPRoute {
             ] + page.suffix(1)),
         HTTPRoute(
             .get, one + "/effects", .op(.effects), "lists the effects of an instance",
-            query: [HTTPParameter("phase", .text, "only effects in this phase")] + page),
+            query: [
+                HTTPParameter("phase", .word(ProtocolWords.phases), "only effects in this phase")
+            ] + page),
         HTTPRoute(
             .get, one + "/await", .op(.await), "waits until an instance is done, or in a state",
             query: [
@@ -156,20 +164,21 @@ extension HTTPRoute {
                     "until", .text, "done, or the name of a state", isRequired: true),
                 HTTPParameter(
                     "timeout_ms", .integer, "the longest wait", isRequired: true,
-                    range: 1...3_600_000),
+                    range: 1...ProtocolLimits.waitMillisecondsMax),
                 HTTPParameter("in", .flag, "also the names of the active states"),
             ]),
         HTTPRoute(
             .get, one + "/machine", .op(.describe),
             "describes the instance's version of its machine",
             query: [
-                HTTPParameter("format", .word(["mermaid", "dot"]), "the language of the diagram")
+                HTTPParameter(
+                    "format", .word(ProtocolWords.diagramFormats), "the language of the diagram")
             ]),
         HTTPRoute(.post, one + "/stop", .op(.stop), "ends an instance", body: .members),
         HTTPRoute(.delete, one, .op(.delete), "removes an instance"),
         HTTPRoute(
             .post, one + "/import", .op(.import), "creates an instance in a given state",
-            body: .requiredMembers, requires: ["state"], conditions: [.key]),
+            body: .requiredMembers, conditions: [.key]),
         HTTPRoute(
             .post, one + "/migrate", .op(.migrate), "gives it another version of its machine",
             body: .members),
@@ -190,10 +199,10 @@ extension HTTPRoute {
             body: .members),
         HTTPRoute(
             .post, "/v1/complete", .op(.complete), "answers an effect that asks",
-            body: .requiredMembers, requires: ["token"]),
+            body: .requiredMembers),
         HTTPRoute(
             .post, "/v1/batch", .op(.batch), "applies several events", body: .requiredMembers,
-            requires: ["items"]),
+        ),
     ]
 
     private static let accounts: [HTTPRoute] = [
@@ -209,7 +218,8 @@ extension HTTPRoute {
             query: [
                 HTTPParameter("after", .integer, "the number of the last entry of the page before"),
                 HTTPParameter(
-                    "limit", .integer, "entries of a page; 100 by default", range: 1...1_000),
+                    "limit", .integer, "entries of a page; 100 by default",
+                    range: 1...ProtocolLimits.pageItemsMax),
             ]),
     ]
 }

@@ -63,8 +63,6 @@ package final class HTTPRoute: Sendable {
     let action: Action
     let parameters: [HTTPParameter]
     let body: Body
-    /// The members that the body must have.
-    let required: [String]
     let conditions: Set<Condition>
     /// What it does, for the manual: a clause without a verb's subject.
     let summary: String
@@ -81,8 +79,19 @@ package final class HTTPRoute: Sendable {
         if case .op = action { method != .get } else { false }
     }
 
+    /// Whether its path names an instance.
+    var isOfInstance: Bool { segments.contains(.variable("name")) }
+
     /// Whether its answer is a page, with a link to the next one.
     var isPage: Bool { parameters.contains { $0.name == "limit" } }
+
+    /// The members of the op that stand in the path, and that a body may not have.
+    var membersOfPath: Set<String> {
+        var members: Set<String> = []
+        if segments.contains(.variable("machine")) { members = ["to", "name", "machine"] }
+        if segments.contains(.variable("effect")) { members.insert("effect") }
+        return members
+    }
 
     /// A part of the path.
     enum Segment: Sendable, Equatable {
@@ -92,7 +101,7 @@ package final class HTTPRoute: Sendable {
 
     init(
         _ method: HTTPMethod, _ template: String, _ action: Action, _ summary: String,
-        query parameters: [HTTPParameter] = [], body: Body = .none, requires: [String] = [],
+        query parameters: [HTTPParameter] = [], body: Body = .none,
         conditions: Set<Condition> = [], isPublic: Bool = false, success: Int = 200
     ) {
         self.method = method
@@ -100,7 +109,6 @@ package final class HTTPRoute: Sendable {
         self.action = action
         self.parameters = parameters
         self.body = body
-        required = requires
         self.conditions = conditions
         self.summary = summary
         self.isPublic = isPublic

@@ -9,15 +9,14 @@ extension OpenAPI {
         writer.bytes.append(UInt8(ascii: ":"))
         writer.object { success(route, &$0) }
         if route.action == .op(.create) {
-            writer.literal(#","200":{"description":"a repeat","content":{"application/json":"#)
-            writer.literal(#"{"schema":{"type":"object"}}}}"#)
+            further("200", "a repeat", repeated, &writer)
         }
         if route.conditions.contains(.cached) {
             writer.literal(#","304":{"description":"the client has it"}"#)
         }
         if route.action == .live || route.action == .ready {
-            writer.literal(#","503":{"description":"it isn't","content":{"application/json":"#)
-            writer.literal(#"{"schema":{"type":"object"}}}}"#)
+            let word = route.action == .live ? "live" : "ready"
+            further("503", "it isn't", health(word, false), &writer)
         }
         if case .op = route.action {
             for status in refusals {
@@ -45,23 +44,37 @@ extension OpenAPI {
                 }
             }
         }
-        let types = route.mediaTypes
-        guard !types.isEmpty else { return }
+        let answers = answers(of: route)
+        guard !answers.isEmpty else { return }
         writer.object("content") { writer in
-            for type in types {
+            for answer in answers {
                 writer.comma()
-                writer.string(type)
-                writer.literal(#":{"schema":{"type":"#)
-                writer.string(type == "application/json" ? "object" : "string")
-                writer.literal("}}")
+                writer.string(answer.type)
+                writer.literal(":")
+                writer.object { writer in
+                    if let schema = answer.schema { writer.schema(schema) }
+                }
             }
+        }
+    }
+
+    /// Writes an answer of another status.
+    private static func further(
+        _ status: String, _ description: String, _ schema: JSONSchema, _ writer: inout JSONWriter
+    ) {
+        writer.comma()
+        writer.string(status)
+        writer.literal(":")
+        writer.object { writer in
+            writer.member("description", description)
+            writer.object("content") { $0.object("application/json") { $0.schema(schema) } }
         }
     }
 
     /// The fields that say something about a success.
     private static func headers(of route: HTTPRoute) -> [(name: StaticString, meaning: String)] {
         var fields: [(StaticString, String)] = []
-        if route.conditions.contains(.cached) || route.conditions.contains(.expect) {
+        if route.conditions.contains(.cached) {
             fields.append(("ETag", "the version, for If-Match and If-None-Match"))
         }
         if route.success == 201 { fields.append(("Location", "the path of what was created")) }
@@ -69,13 +82,5 @@ extension OpenAPI {
             fields.append(("Link", "the next page, if there is one"))
         }
         return fields
-    }
-}
-
-extension HTTPRoute {
-    /// The types that a success's body may have.
-    fileprivate var mediaTypes: [String] {
-        let first = mediaType.map { [$0] } ?? []
-        return action == .records ? first + ["application/x-ndjson"] : first
     }
 }

@@ -52,7 +52,7 @@ enum OpenAPI {
         writer.bytes.append(UInt8(ascii: "["))
         for case .variable(let name) in route.segments {
             writer.comma()
-            parameter(name, "path", isRequired: true, #"{"type":"string"}"#, "", &writer)
+            parameter(name, "path", isRequired: true, schema(ofVariable: name), "", &writer)
         }
         for query in route.parameters {
             writer.comma()
@@ -62,22 +62,20 @@ enum OpenAPI {
         }
         for (condition, name, meaning) in conditions where route.conditions.contains(condition) {
             writer.comma()
-            parameter(name, "header", isRequired: false, #"{"type":"string"}"#, meaning, &writer)
+            parameter(name, "header", isRequired: false, .text, meaning, &writer)
         }
         if route.takesTrace {
             writer.comma()
             parameter(
-                "traceparent", "header", isRequired: false, #"{"type":"string"}"#,
+                "traceparent", "header", isRequired: false, .text,
                 "the trace to which the steps belong (W3C, Trace Context)", &writer)
         }
         writer.bytes.append(UInt8(ascii: "]"))
-        if route.body != .none {
+        if let body = body(of: route) {
             writer.object("requestBody") { writer in
                 writer.member("required", route.body != .members)
                 writer.object("content") { writer in
-                    writer.object("application/json") { writer in
-                        writer.member("schema", json: Array(route.bodySchema.utf8))
-                    }
+                    writer.object("application/json") { $0.schema(body) }
                 }
             }
         }
@@ -93,7 +91,7 @@ enum OpenAPI {
     ]
 
     private static func parameter(
-        _ name: String, _ place: String, isRequired: Bool, _ schema: String, _ meaning: String,
+        _ name: String, _ place: String, isRequired: Bool, _ schema: JSONSchema, _ meaning: String,
         _ writer: inout JSONWriter
     ) {
         writer.object { writer in
@@ -101,7 +99,22 @@ enum OpenAPI {
             writer.member("in", place)
             writer.member("required", isRequired)
             if !meaning.isEmpty { writer.member("description", meaning) }
-            writer.member("schema", json: Array(schema.utf8))
+            if schema.isList {
+                // With commas, as `kind=output,state`.
+                writer.member("style", "form")
+                writer.member("explode", false)
+            }
+            writer.schema(schema)
+        }
+    }
+
+    private static func schema(ofVariable name: String) -> JSONSchema {
+        switch name {
+        case "machine": .of(.machineName)
+        case "name": .text.matching(SchemaComponent.instancePattern)
+        case "effect": .integer(from: 1)
+        case "code": .word(ErrorCode.allCases.map(\.rawValue))
+        default: .text
         }
     }
 
@@ -113,22 +126,26 @@ enum OpenAPI {
             "seconds after which to try again","schema":{"type":"integer"}},"WWW-Authenticate":\
             {"description":"with 401","schema":{"type":"string"}},"Allow":{"description":\
             "with 405: the methods","schema":{"type":"string"}}},"content":\
-            {"application/problem+json":{"schema":\
-            {"type":"object","required":["type","title","status","detail"],\
-            "properties":{"type":{"type":"string"},"title":{"type":"string"},"status":\
-            {"type":"integer"},"detail":{"type":"string"},"instance":{"type":"string"},"code":\
-            {"type":"string","enum":
+            {"application/problem+json":{
             """)
-        writer.bytes.append(UInt8(ascii: "["))
-        for code in ErrorCode.allCases {
-            writer.comma()
-            writer.string(code.rawValue)
+        writer.schema(.of(.problem))
+        writer.literal("}}}}")
+        writer.object("schemas") { writer in
+            for component in SchemaComponent.allCases {
+                writer.comma()
+                writer.string(component.rawValue)
+                writer.literal(":")
+                component.schema.append(to: &writer)
+            }
         }
-        writer.literal(
-            """
-            ]},"retry":{"type":"boolean"},"retry_after_ms":{"type":"integer"},"data":\
-            {"type":"object"}}}}}}}
-            """)
+    }
+}
+
+extension JSONWriter {
+    /// Appends the member `schema`.
+    mutating func schema(_ schema: JSONSchema) {
+        name("schema")
+        schema.append(to: &self)
     }
 }
 
@@ -143,42 +160,18 @@ extension HTTPRoute {
         }
         return ([method.text.lowercased()] + words).joined(separator: "-")
     }
-
-    /// The JSON Schema of the body.
-    var bodySchema: String {
-        guard body != .event else { return "true" }
-        guard !required.isEmpty else { return #"{"type":"object"}"# }
-        let names = required.map { "\"\($0)\"" }.joined(separator: ",")
-        return #"{"type":"object","required":[\#(names)]}"#
-    }
-
-    /// The type of a success's body; `nil` if there is none.
-    var mediaType: String? {
-        switch action {
-        case .op, .greeting, .live, .ready, .openAPI: "application/json"
-        case .records: "text/event-stream"
-        case .metrics, .errorPage: "text/plain"
-        case .diagram: "image/svg+xml"
-        case .backup: "application/vnd.sqlite3"
-        case .console: "text/html"
-        case .asset: "*/*"
-        case .socket, .preflight: nil
-        }
-    }
 }
 
 extension HTTPParameter {
     /// The JSON Schema of the value.
-    var schema: String {
+    var schema: JSONSchema {
         switch form {
-        case .text, .start, .words: #"{"type":"string"}"#
+        case .text, .start: .text
+        case .words(let words): .list(of: .word(words))
         case .integer:
-            range.map {
-                #"{"type":"integer","minimum":\#($0.lowerBound),"maximum":\#($0.upperBound)}"#
-            } ?? #"{"type":"integer"}"#
-        case .flag: #"{"type":"boolean"}"#
-        case .word(let words):
-            #"{"type":"string","enum":["# + words.map { "\"\($0)\"" }.joined(separator: ",") + "]}"
+            range.map { .integer(from: Int64($0.lowerBound), to: Int64($0.upperBound)) } ?? .count
+        case .flag: .flag
+        case .word(let words): .word(words)
         }
     }
 }

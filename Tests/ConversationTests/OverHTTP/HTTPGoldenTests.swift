@@ -15,7 +15,7 @@ struct HTTPGoldenTests {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
         .filter { $0.hasSuffix(".txt") }.map { String($0.dropLast(4)) }.sorted()
 
-    private static func text(of name: String) throws -> String {
+    static func text(of name: String) throws -> String {
         try String(contentsOf: folder.appendingPathComponent("\(name).txt"), encoding: .utf8)
     }
 

@@ -20,6 +20,12 @@ final class HTTPPlayer {
     /// The last token that the server has made, for `{token}`.
     private var token = ""
     private(set) var transcript: [String] = []
+    /// The requests that the present client waits for.
+    private var waiting: [HTTPExchange] = []
+    /// Every answer that is no stream.
+    private(set) var exchanges: [HTTPExchange] = []
+    /// The JSON of every record and mark of streams.
+    private(set) var records: [String] = []
 
     /// Fields that every answer has, or that change with the time.
     private static let usual: Set<String> = [
@@ -78,6 +84,7 @@ final class HTTPPlayer {
         if let client { return client }
         let made = try running().connect()
         client = made
+        waiting = []
         return made
     }
 
@@ -99,7 +106,9 @@ final class HTTPPlayer {
         }
         let text = (head.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
             .replacingOccurrences(of: "{token}", with: token)
-        try running().send(Array(text.utf8), from: present())
+        let client = try present()
+        waiting.append(HTTPExchange(request: parts[0][0], body: body))
+        try running().send(Array(text.utf8), from: client)
         try show()
     }
 
@@ -120,18 +129,23 @@ final class HTTPPlayer {
         guard text.hasPrefix("HTTP/1.1 "), let end = text.range(of: "\r\n\r\n") else {
             // By bytes: CR and LF are one character.
             for line in bytes.split(separator: 10) where !line.elementsEqual([13]) {
-                let bare = line.filter { $0 != 13 }
-                transcript.append("< " + String(decoding: bare, as: UTF8.self))
+                let text = String(decoding: line.filter { $0 != 13 }, as: UTF8.self)
+                transcript.append("< " + text)
+                if let start = text.firstIndex(of: "{") { records.append(String(text[start...])) }
             }
             return []
         }
         let head = text[..<end.lowerBound].components(separatedBy: "\r\n")
         transcript.append("< " + head[0].dropFirst("HTTP/1.1 ".count))
         var length = 0
+        var exchange = HTTPExchange(status: Int(head[0].dropFirst(9).prefix(3)) ?? 0)
         for field in head.dropFirst() {
             let name = field.prefix { $0 != ":" }.lowercased()
             if name == "content-length" {
                 length = Int(field.drop { $0 != ":" }.dropFirst(2)) ?? 0
+            }
+            if name == "content-type" {
+                exchange.type = String(field.drop { $0 != ":" }.dropFirst(2))
             }
             if !Self.usual.contains(name), field != "Cache-Control: no-store" {
                 transcript.append("< \(field)")
@@ -140,6 +154,8 @@ final class HTTPPlayer {
         let rest = Array(text[end.upperBound...].utf8)
         let isHead = rest.isEmpty
         let body = rest.prefix(isHead ? 0 : length)
+        exchange.answer = Array(body)
+        note(exchange)
         if !body.isEmpty {
             let lines = String(decoding: body, as: UTF8.self).components(separatedBy: "\n")
                 .filter { !$0.isEmpty }
@@ -151,6 +167,17 @@ final class HTTPPlayer {
             if lines.count > Self.shownLinesMax { transcript.append("< …") }
         }
         return rest.dropFirst(body.count)[...]
+    }
+
+    /// Keeps an answer with the request that it is for.
+    private func note(_ exchange: HTTPExchange) {
+        guard exchange.status >= 200 else { return }
+        var exchange = exchange
+        if !waiting.isEmpty {
+            let asked = waiting.removeFirst()
+            (exchange.request, exchange.body) = (asked.request, asked.body)
+        }
+        exchanges.append(exchange)
     }
 
     private func obey(_ words: [String]) throws {
