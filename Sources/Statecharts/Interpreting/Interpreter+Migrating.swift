@@ -77,7 +77,7 @@ extension Interpreter {
         isContextStale = true
         try fillContext(input)
         // What loops have made isn't declared, and other expressions read it.
-        for member in former.context {
+        for member in former.context.entries {
             guard !state.context.contains(member.key),
                 chart.contextNames.contains(ContextValue.text(of: member.key))
             else { continue }
