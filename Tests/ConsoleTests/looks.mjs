@@ -1,10 +1,10 @@
 /** How the pages look: what a test can see of it. */
 
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { sleep } from './stage.mjs'
 
-const PAGES = ['', 'order', 'order/o-102', 'order/o-102?v=1', 'approval/expense-7', '~attention', '~records', '~server',
+export const PAGES = ['', 'order', 'order/o-102', 'order/o-102?v=1', 'approval/expense-7', '~attention', '~records', '~server',
   'order/nobody', 'nothing']
 
 let isFurnished = false
@@ -67,27 +67,7 @@ export const tests = {
   },
 }
 
-// These run only when the environment asks for them: with the file of axe-core, which isn't part of the
-// tree, and to write the picture of the manual.
-if (process.env.GROVE_AXE) {
-  tests['what axe finds on all pages, in both schemes'] = async stage => {
-    const axe = readFileSync(process.env.GROVE_AXE, 'utf8')
-    await furnish(stage)
-    for (const dark of [false, true]) {
-      await stage.browser.look({ dark })
-      for (const hash of PAGES) {
-        await stage.go(hash)
-        await sleep(400)
-        await stage.browser.js(axe)
-        const found = await stage.browser.wait(`const { violations } = await axe.run()
-          return violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html, any }) =>
-            html.slice(0, 140) + ' | ' + (any[0]?.message ?? '')).join(' ;; '))`)
-        assert.deepEqual(found, [], `${hash}, ${dark ? 'dark' : 'light'}`)
-      }
-    }
-    await stage.browser.look()
-  }
-}
+// This runs only when the environment asks for it: to write the picture of the manual.
 if (process.env.UPDATE_SCREENSHOT) {
   tests['the picture of the manual'] = async stage => {
     await furnish(stage)
