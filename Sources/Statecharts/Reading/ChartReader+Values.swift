@@ -240,7 +240,7 @@ extension ChartReader {
         let found = Location(text) { names.contains($0) }
         if let fault = found.fault {
             let root = String(text.prefix { $0 != "." && $0 != "[" })
-            self.fault(path, fault + self.hint(root, among: names))
+            self.fault(path, fault + (names.contains(root) ? "" : self.hint(root, among: names)))
         }
         return found
     }

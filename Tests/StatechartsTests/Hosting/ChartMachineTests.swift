@@ -225,7 +225,7 @@ import Transducers
             try instance.apply(event, in: context, into: &step)
             Issue.record("it was taken")
         } catch .stateTooLarge(let bytes, let max) {
-            #expect(bytes > 1_200_000)
+            #expect(bytes > max)
             #expect(max == ChartLimits.stateBytesMax)
         } catch { Issue.record("\(error)") }
     }
