@@ -93,6 +93,9 @@ public actor Client: QueueActor {
     var isReconnectDue = false
     /// Whether the server has announced that it accepts no more calls on this connection.
     var isDraining = false
+    /// The server's error for a line of the present connection whose id it couldn't read: one of
+    /// the calls under way may never be answered.
+    var unreadLine: ServerError?
     var lastReceived = ContinuousClock.now
     var isFlushPosted = false
 
@@ -247,10 +250,14 @@ public actor Client: QueueActor {
             return "the request has \(line.count - 1) bytes, the server accepts at most "
                 + "\(lineBytesMax) in a line (its key max-line)"
         }
-        let depthMax = JSONLimits().depthMax
-        guard JSONDepth.exceeds(depthMax, in: line) else { return nil }
-        return "the request is nested more than \(depthMax) deep; a server takes definitions like "
-            + "that from its folder of machines"
+        let limits = JSONLimits()
+        if JSONCount.exceeds(limits.valuesMax, in: line) {
+            return "the request has more than \(limits.valuesMax) values, the most that a server "
+                + "accepts in a line"
+        }
+        guard JSONDepth.exceeds(limits.depthMax, in: line) else { return nil }
+        return "the request is nested more than \(limits.depthMax) deep; a server takes "
+            + "definitions like that from its folder of machines"
     }
 
     /// Sends a line that gets no reply.

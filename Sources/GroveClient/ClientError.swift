@@ -21,6 +21,9 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The request was sent and no answer came in time: the outcome is unknown. A `send` with a
     /// dedup key can be repeated with the same key.
     case timeout(Duration)
+    /// Like ``timeout(_:)``, after the server has refused a line without saying which, because it
+    /// couldn't read that line's id. It may have been this request: see ``Request/set(_:text:)``.
+    case unread(Duration, ServerError)
     /// The other side doesn't follow this protocol, version 1.
     case protocolViolation(String)
     /// The request doesn't fit into a line that the server accepts; it was not sent.
@@ -41,7 +44,7 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the server may have carried out the request, although no reply says so.
     public var isOutcomeUnknown: Bool {
         switch self {
-        case .connectionLost, .timeout, .cancelled: true
+        case .connectionLost, .timeout, .unread, .cancelled: true
         case .server(let error): !error.isDefinite
         case .unavailable, .tlsFailed, .tokenNeedsTLS, .protocolViolation, .invalidRequest, .gap,
             .queueFull, .undecodable, .closed:
@@ -54,7 +57,7 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     public var isRetryable: Bool {
         switch self {
         case .server(let error): error.isRetryable
-        case .unavailable, .connectionLost, .timeout, .queueFull: true
+        case .unavailable, .connectionLost, .timeout, .unread, .queueFull: true
         case .tlsFailed, .tokenNeedsTLS, .protocolViolation, .invalidRequest, .gap, .undecodable,
             .cancelled, .closed:
             false
@@ -71,7 +74,7 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tlsFailed: "TLS_FAILED"
         case .tokenNeedsTLS: "TOKEN_NEEDS_TLS"
         case .connectionLost: "CONNECTION_LOST"
-        case .timeout: "NO_REPLY"
+        case .timeout, .unread: "NO_REPLY"
         case .protocolViolation: "PROTOCOL_VIOLATION"
         case .invalidRequest: "INVALID_REQUEST"
         case .gap: "GAP"
@@ -102,6 +105,8 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
             reason
         case .tlsFailed(let problem): problem.description
         case .timeout(let duration): "no reply within \(duration)"
+        case .unread(let duration, let error):
+            "no reply within \(duration); the server couldn't read a line (\(error))"
         case .gap(let gap): "records were removed before they could be sent: \(gap.reason)"
         case .cancelled: "the task was cancelled"
         case .closed: "the client was closed"

@@ -130,6 +130,49 @@ struct ClientFailureTests {
         try await server.finish()
     }
 
+    @Test func `a refusal of a line that the server couldn't read ends no other call`() async throws
+    {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            let first = try connection.request("get")
+            _ = try connection.line()
+            try connection.write(
+                #"{"id":null,"error":{"code":"BAD_JSON","message":"no","retry":false}}"#)
+            try connection.reply(first, #""v":1"#)
+            try connection.reply(try connection.request("get"), #""v":2"#)
+            try connection.awaitClose()
+        }
+        let client = Client(options: options(server))
+        let first = client.submit(.about("c/a", "get"))
+        var bad = Request("send")
+        bad.set("event", text: Array("nonsense".utf8))
+        let unread = client.submit(bad, timeout: .milliseconds(300))
+        #expect(try await first.value.integer("v") == 1)
+        #expect(try await client.get("c/b").version == 2)
+        let error = await failure { try await unread.value }
+        #expect(error?.code == "NO_REPLY" && error?.isOutcomeUnknown == true)
+        #expect(
+            error?.message == """
+                no reply within 0.3 seconds; the server couldn't read a line (BAD_JSON: no)
+                """)
+        await client.close()
+        try await server.finish()
+    }
+
+    @Test func `another error without an id ends the connection`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            _ = try connection.request("get")
+            try connection.write(
+                #"{"id":null,"error":{"code":"RATE_LIMITED","message":"no","retry":true}}"#)
+            try connection.awaitClose()
+        }
+        let error = await failure { try await Client(options: options(server)).get("c/a") }
+        #expect(error?.code == "CONNECTION_LOST")
+        #expect(error?.message.contains("RATE_LIMITED") == true)
+        try await server.finish()
+    }
+
     @Test(arguments: [
         #"{"op":"hello","proto":[2]}"#, #"{"op":"hello"}"#, #"{"hi":1}"#, "220 mail ESMTP", "[]",
     ])

@@ -161,4 +161,28 @@ struct ClientRequestTests {
         #expect(try await client.define(nested(63)).name == "m")
         try await server.finish()
     }
+
+    @Test func `a request with more values than the server reads is not sent`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            let held = try connection.request("get")
+            let last = try connection.request("send")
+            try connection.reply(held, #""v":3"#)
+            try connection.reply(last, #""v":4"#)
+        }
+        let client = Client(options: options(server))
+        let held = client.submit(.about("c/a", "get"))
+        // The line has five values besides: the request, op, id, to, and the event itself.
+        func send(_ count: Int) -> PendingReply {
+            var request = Request.about("c/a", "send")
+            request.set("event", .array(Array(repeating: .integer(1), count: count)))
+            return client.submit(request)
+        }
+        let error = await failure { _ = try await send(99_996).value }
+        #expect(error?.code == "INVALID_REQUEST")
+        #expect(error?.message.contains("more than 100000 values") == true)
+        #expect(try await send(99_995).value.integer("v") == 4)
+        #expect(try await held.value.integer("v") == 3)
+        try await server.finish()
+    }
 }

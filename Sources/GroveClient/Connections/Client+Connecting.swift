@@ -263,6 +263,7 @@ extension Client {
         endpoints = []
         tlsContext = nil
         isDraining = false
+        unreadLine = nil
         let wasConnecting = phase == .connecting
         if phase != .closed { phase = .idle }
         let unsent: ClientError =
@@ -360,7 +361,10 @@ extension Client {
         for (id, request) in pending where request.deadline <= now {
             // An earlier one may have closed the connection, which removes all.
             guard pending.removeValue(forKey: id) != nil else { continue }
-            resolve(request.destination, .failure(.timeout(request.timeout)))
+            let timeout = request.timeout
+            resolve(
+                request.destination,
+                .failure(unreadLine.map { .unread(timeout, $0) } ?? .timeout(timeout)))
         }
         let expired = waiting.filter { $0.deadline <= now } + instanceOrder.removeExpired(at: now)
         waiting.removeAll { $0.deadline <= now }

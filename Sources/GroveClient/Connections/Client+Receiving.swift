@@ -31,17 +31,26 @@ extension Client {
     }
 
     private func receiveReply(_ fields: Fields, id: Int64?) {
-        let error = fields.node("error").map {
-            ClientError.server(ServerError(fields.document, at: $0))
-        }
-        guard let id else {
-            // The client's ids are integers, so this is about the connection.
-            disconnect(error ?? .protocolViolation("a reply with an id that was never sent"))
-            return
-        }
+        let error = fields.node("error").map { ServerError(fields.document, at: $0) }
+        guard let id else { return receiveWithoutID(error) }
         guard let request = pending.removeValue(forKey: id) else { return }
         if case .hello = request.destination {} else if error == nil { failures = 0 }
-        resolve(request.destination, error.map { .failure($0) } ?? .success(Reply(fields.document)))
+        resolve(
+            request.destination,
+            error.map { .failure(.server($0)) } ?? .success(Reply(fields.document)))
+    }
+
+    /// The client's ids are integers, so this is about a line that the server couldn't read, or
+    /// about the connection.
+    private func receiveWithoutID(_ error: ServerError?) {
+        if phase == .open, let error, error.isOfUnreadLine {
+            // The server continues with the next line, and answers all others.
+            unreadLine = error
+            return
+        }
+        disconnect(
+            error.map { .server($0) }
+                ?? .protocolViolation("a reply with an id that was never sent"))
     }
 
     private func receive(_ fields: Fields, for name: String) {
@@ -58,5 +67,12 @@ extension Client {
         } catch {
             disconnect(error)
         }
+    }
+}
+
+extension ServerError {
+    /// Whether it refuses a line whose id the server couldn't read; the connection continues.
+    fileprivate var isOfUnreadLine: Bool {
+        known == .badJSON || known == .badRequest || known == .lineTooLong
     }
 }

@@ -75,7 +75,7 @@ extension Client {
         case .failure(let error) where entry.starter != nil && !mayStartLater(entry, error):
             subscriptions[name] = nil
             entry.starter?.resolve(.failure(error))
-        case .failure(.timeout(let timeout)):
+        case .failure(.timeout(let timeout)), .failure(.unread(let timeout, _)):
             disconnect(.connectionLost("no reply to a subscribe request within \(timeout)"))
         case .failure(let error) where error.isRetryable:
             retrySubscription(name, error)

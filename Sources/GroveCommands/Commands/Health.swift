@@ -25,7 +25,7 @@ struct Health: ClientCommand {
     func exitCode(_ error: ClientError) -> ExitCode {
         switch error {
         // A server is there, but doesn't answer as it should.
-        case .timeout, .connectionLost, .server: .refused
+        case .timeout, .unread, .connectionLost, .server: .refused
         default: Failures.exitCode(error)
         }
     }

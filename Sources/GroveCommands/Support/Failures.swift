@@ -13,7 +13,7 @@ enum Failures {
         case .server(let error) where error.known == .internalError: .software
         case .server, .gap: .refused
         case .unavailable, .tlsFailed, .tokenNeedsTLS: .unavailable
-        case .connectionLost, .timeout, .queueFull: .temporary
+        case .connectionLost, .timeout, .unread, .queueFull: .temporary
         case .protocolViolation, .undecodable, .cancelled, .closed: .software
         case .invalidRequest: .validationFailure
         }
@@ -60,7 +60,7 @@ enum Failures {
             "is a server running there? Start one with 'grove serve', or name one with --server "
                 + "or GROVE_SERVER"
         case .tlsFailed(let problem): hint(problem.reason)
-        case .connectionLost, .timeout:
+        case .connectionLost, .timeout, .unread:
             "it may have been done: repeat a send with the same --dedup KEY, or look with "
                 + "'grove get'"
         case .protocolViolation: "is that a Grove server? Its default port is 7400"
