@@ -221,6 +221,19 @@ struct ToolShellTests {
         #expect(try shell.end() == 0)
     }
 
+    @Test func `a watch ends with its shell, also when that is killed`() async throws {
+        let served = try ServedFile()
+        let folder = try TemporaryFolder()
+        _ = try await Tool.run("create", "counter/a", server: served.address)
+        let shell = try TypedShell(server: served.address, state: folder.url.path)
+        try shell.type("watch 'counter/*' --from first &\r")
+        try shell.wait(for: "created")
+        let process = try shell.shell
+        let watch = try TypedShell.child(of: process)
+        kill(process, SIGKILL)
+        try TypedShell.waitForEnd(of: watch)
+    }
+
     @Test func `without libedit lines are read plainly, and a note names the package`() throws {
         let served = try ServedFile()
         let folder = try TemporaryFolder()

@@ -46,6 +46,21 @@ struct ToolWatchTests {
         try await server.finish()
     }
 
+    @Test func `watch ends with the reader of its output, also while nothing happens`() async throws
+    {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            try connection.reply(try connection.request("subscribe"), #""cur":"c0""#)
+            try connection.write(ToolWatchTests.record(1))
+            try connection.awaitClose()
+        }
+        let watch = try ToolProcess(["watch"], server: server.address)
+        #expect(watch.line() == "order/o               v1      output 1")
+        watch.closeOutput()
+        #expect(await watch.end() == 0)
+        try await server.finish()
+    }
+
     @Test(arguments: [SIGINT, SIGTERM])
     func `watch prints a line at once, and a signal is a clean end`(signal: Int32) throws {
         let server = try FakeServer { connection in

@@ -5,7 +5,8 @@ import Synchronization
 /// The commands `watch … &` of a shell: their lines wait here until the prompt can show them.
 ///
 /// A watch whose lines aren't taken is read no more, and the server then sends it no more: nothing
-/// is dropped and nothing grows.
+/// is dropped and nothing grows. A watch ends when nothing reads its output (``OutputReader``), so
+/// also when the shell is killed.
 final class ShellWatches: Sendable {
     private struct State {
         var lines: [String] = []

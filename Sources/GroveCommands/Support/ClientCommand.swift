@@ -27,14 +27,16 @@ extension ClientCommand {
         }
     }
 
-    /// Runs `work` until it ends or the process gets a signal to stop, then closes the client. A
-    /// signal cancels `work`, which is no error. `work` can stop itself by calling its argument.
+    /// Runs `work` until it ends, the process gets a signal to stop, or nothing reads its output
+    /// any more, then closes the client. Both cancel `work`, which is no error. `work` can stop
+    /// itself by calling its argument.
     func untilStopped(
         _ client: Client,
         _ work: @escaping @Sendable (_ stop: @escaping @Sendable () -> Void) async throws -> Void
     ) async throws {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let signals = StopSignals { _ in stop.yield() }
+        OutputReader.whenGone { stop.yield() }
         let working = Task { try await work { stop.yield() } }
         let stopping = Task { for await _ in stops { working.cancel() } }
         let result = await working.result

@@ -87,6 +87,17 @@ final class ToolProcess: Sendable {
     /// Ends standard input, if it isn't ended already.
     func endInput() { try? standardInput.fileHandleForWriting.close() }
 
+    /// Ends the reading of standard output, as a program that has read enough.
+    func closeOutput() { try? standardOutput.fileHandleForReading.close() }
+
+    /// Waits for the end; the exit code.
+    func end() async -> Int32 {
+        await onOwnThread {
+            self.process.waitUntilExit()
+            return self.process.terminationStatus
+        }
+    }
+
     /// Sends a signal.
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 

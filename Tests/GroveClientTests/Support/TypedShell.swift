@@ -36,6 +36,35 @@ final class TypedShell {
     // Its end hangs up the terminal, which ends the shell.
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
+    /// The process of the shell itself, which `script` became the parent of.
+    var shell: pid_t { get throws { try TypedShell.child(of: process.processIdentifier) } }
+
+    /// The only child of a process.
+    static func child(of process: pid_t) throws -> pid_t {
+        let path = "/proc/\(process)/task"
+        let children = try FileManager.default.contentsOfDirectory(atPath: path)
+            .flatMap { thread in
+                try String(contentsOfFile: "\(path)/\(thread)/children", encoding: .utf8)
+                    .split(separator: " ")
+            }
+        guard children.count == 1, let child = children.first.flatMap({ pid_t($0) }) else {
+            throw TestProblem("process \(process) has the children \(children)")
+        }
+        return child
+    }
+
+    /// Waits until a process has ended, also when nobody has asked for its exit code.
+    static func waitForEnd(of process: pid_t) throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        // The state follows the name in brackets.
+        while let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            !text.contains(") Z ")
+        {
+            guard .now < deadline else { throw TestProblem("process \(process) still runs") }
+            usleep(10_000)
+        }
+    }
+
     /// Types keys.
     func type(_ text: String) throws {
         try keys.fileHandleForWriting.write(contentsOf: Data(text.utf8))
