@@ -1,4 +1,5 @@
 @_exported public import ArgumentParser
+import Dispatch
 import Glibc
 public import Transducers
 
@@ -69,11 +70,20 @@ extension GroveApplication {
     /// None: Grove's own defaults.
     public static var defaults: [String: String] { [:] }
 
-    /// Runs the command that the process was started with, and ends the process when it failed.
-    public static func main() async {
+    /// Runs the command that the process was started with, and ends the process after it.
+    ///
+    /// Not `async`: before the first line of such a function, the runtime opens files for itself,
+    /// which would get the numbers of closed outputs.
+    public static func main() {
+        Output.holdNumbers()
         // Then writing to a pipe without a reader is an error of `write`, not a signal.
         signal(SIGPIPE, SIG_IGN)
-        Output.holdNumbers()
-        await ProgramName.$current.withValue(commandName) { await RootCommand<Self>.runProcess() }
+        Task {
+            await ProgramName.$current.withValue(commandName) {
+                await RootCommand<Self>.runProcess()
+            }
+            exit(EXIT_SUCCESS)
+        }
+        dispatchMain()
     }
 }

@@ -1,0 +1,37 @@
+import Foundation
+import GroveClient
+import GroveTestSupport
+import Testing
+
+/// Commands that are started with closed outputs.
+@Suite("grove: descriptors", .ownThreads, .timeLimit(.minutes(3)))
+struct ToolDescriptorsTests {
+    /// A server that a shell starts with `words` after its own.
+    private static func serve(_ words: String, in folder: TemporaryFolder) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        let flags = "--data data.db --listen unix:s --web-listen off"
+        process.arguments = ["-c", "exec '\(Tool.path)' serve \(flags) \(words)"]
+        process.currentDirectoryURL = folder.url
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    @Test(arguments: [(0, "<&-"), (1, ">&-"), (2, "2>&-")])
+    func `a descriptor that is missing at the start is nothing, and stays nothing`(
+        number: Int, words: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let process = try Self.serve(words, in: folder)
+        defer { kill(process.processIdentifier, SIGKILL) }
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try await Tool.run("ping", server: .unix(path: folder.path("s"))).code != 0 {
+            try #require(process.isRunning && .now < deadline, "the server doesn't start")
+        }
+        let path = "/proc/\(process.processIdentifier)/fd/\(number)"
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/dev/null")
+    }
+}
