@@ -78,6 +78,10 @@ extension GroveApplication {
         Output.holdNumbers()
         // Then writing to a pipe without a reader is an error of `write`, not a signal.
         signal(SIGPIPE, SIG_IGN)
+        if let shortage = ProcessLimits.shortage() {
+            Output.note("error: \(shortage)")
+            exit(EX_CONFIG)
+        }
         Task {
             await ProgramName.$current.withValue(commandName) {
                 await RootCommand<Self>.runProcess()

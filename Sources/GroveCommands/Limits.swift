@@ -1,3 +1,11 @@
+extension ProcessLimits {
+    /// Open files of any command: six of the runtime's and Dispatch's, and those of a connection.
+    static let descriptorsMin: UInt = 16
+    /// Bytes of address space: the program with its libraries, and the stacks of its threads. Below
+    /// some 140 MiB, Dispatch tries for ever to make a thread.
+    static let addressSpaceMin: UInt = 192 << 20
+}
+
 extension BatchWindow {
     /// Requests of `batch` under way.
     static let requestsMax = 8

@@ -3,7 +3,7 @@ import GroveClient
 import GroveTestSupport
 import Testing
 
-/// Commands that are started with closed outputs.
+/// Commands that are started with closed outputs, or with few descriptors.
 @Suite("grove: descriptors", .ownThreads, .timeLimit(.minutes(3)))
 struct ToolDescriptorsTests {
     /// A server that a shell starts with `words` after its own.
@@ -33,5 +33,22 @@ struct ToolDescriptorsTests {
         }
         let path = "/proc/\(process.processIdentifier)/fd/\(number)"
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/dev/null")
+    }
+
+    @Test(arguments: [
+        ("ulimit -n 12", "version", "may have 12 files and sockets open, and needs at least 16"),
+        ("ulimit -v 150000", "version", "150000 KiB of address space, and needs at least 196608"),
+        (
+            "ulimit -n 18", "serve --data :memory: --listen 127.0.0.1:0 --web-listen off",
+            "may have 18 files and sockets open, and a server needs"
+        ),
+    ])
+    func `limits that are too low are an error that names them`(
+        limit: String, command: String, message: String
+    ) throws {
+        let outcome = try Command.run(
+            "/bin/sh", ["-c", "\(limit); exec '\(Tool.path)' \(command)"])
+        #expect(outcome.status == 78, "\(outcome.output)")
+        #expect(outcome.output.contains(message), "\(outcome.output)")
     }
 }

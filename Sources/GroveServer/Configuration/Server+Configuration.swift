@@ -13,11 +13,14 @@ extension Server {
     ///
     /// - Parameter examples: Machines that are hosted only without a folder of machines, and give
     ///   way to definitions of the same names in the data file.
-    /// - Throws: ``Failure/configuration(_:)`` when the machines can't be hosted together.
+    /// - Throws: ``Failure/configuration(_:)`` when the machines can't be hosted together, or the
+    ///   process may open too few files.
     package init(
         _ configuration: ServerConfiguration, hosting definitions: [Definition],
         examples: [Definition] = [], handlers: EffectHandlers
     ) throws(Failure) {
+        // First: without descriptors, not even its queues can be made.
+        if let shortage = DescriptorLimit.shortage() { throw .configuration(shortage) }
         var options = configuration.options
         for handler in handlers.all { options.handlers.register(handler) }
         let examples = options.machinesFolder == nil ? examples : []

@@ -6,6 +6,17 @@ enum DescriptorLimit {
     /// those of libraries.
     static let reserve = 512
 
+    /// The lowest limit that a server starts with: it has some thirty descriptors of its own.
+    static let least = 64
+
+    /// Raises the process's soft limit, if a server needs that; returns why it isn't enough.
+    static func shortage() -> String? {
+        guard let limit = raise(connections: 0), limit < least else { return nil }
+        return "this process may have \(limit) files and sockets open, and a server needs at "
+            + "least \(least): raise the hard limit of open files (ulimit -Hn, or LimitNOFILE of "
+            + "its unit)"
+    }
+
     /// Raises the process's soft limit as far as allowed, if `connections` connections need it.
     ///
     /// - Returns: The limit, if it is still too low for them; `nil` if it suffices.

@@ -1,10 +1,29 @@
 import Glibc
 import Testing
+import Transducers
 
 @testable import GroveServer
 
 @Suite("DescriptorLimit")
 struct DescriptorLimitTests {
+    @Test func `too low a limit is a failure to start, and says so`() async {
+        await #expect(processExitsWith: .success) {
+            let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            // The soft limit can be raised, and then suffices.
+            var limit = rlimit(rlim_cur: 20, rlim_max: 64)
+            guard setrlimit(kind, &limit) == 0, DescriptorLimit.shortage() == nil else { exit(1) }
+            limit = rlimit(rlim_cur: 20, rlim_max: 63)
+            guard setrlimit(kind, &limit) == 0 else { exit(2) }
+            do throws(Server.Failure) {
+                _ = try Server(ServerConfiguration(), hosting: [], handlers: .init())
+            } catch {
+                let text = "may have 63 files and sockets open, and a server needs at least 64"
+                exit(error.exitCode == 78 && error.message.contains(text) ? 0 : 3)
+            }
+            exit(4)
+        }
+    }
+
     @Test func `the process's own limit is raised as far as it may be`() async {
         await #expect(processExitsWith: .success) {
             func limit() -> rlimit {
