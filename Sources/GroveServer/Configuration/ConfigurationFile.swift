@@ -40,7 +40,9 @@ struct ConfigurationFile {
         do {
             document = try JSONDocument(parsing: bytes)
         } catch {
-            throw ConfigurationProblem("this is no JSON: \(error.message)", place(error.offset))
+            throw ConfigurationProblem(
+                "this is no JSON: \(error.message)\(Self.hint(error, in: bytes))",
+                place(error.offset))
         }
         guard document.kind(document.root) == .object else {
             throw ConfigurationProblem(
@@ -61,6 +63,17 @@ struct ConfigurationFile {
         }
     }
 
+    /// The way out for a number such as 0660; empty for other errors.
+    private static func hint(_ error: JSONError, in bytes: [UInt8]) -> String {
+        let zero = UInt8(ascii: "0")
+        guard error.reason == .invalidNumber, error.offset > 0, bytes[error.offset - 1] == zero
+        else { return "" }
+        let digits = bytes[(error.offset - 1)...].prefix { $0 &- zero < 10 }
+        guard digits.count > 1 else { return "" }
+        return "; a number doesn't begin with 0: a mode is a text in quotes, "
+            + "\"\(String(decoding: digits, as: UTF8.self))\""
+    }
+
     /// The line of the byte at `offset`, from 1.
     private func line(_ offset: Int) -> Int {
         newlines.prefix { $0 < offset }.count + 1
@@ -71,7 +84,9 @@ struct ConfigurationFile {
     private func value(
         _ node: JSONDocument.Node, of key: ConfigurationKey
     ) throws(ConfigurationProblem) -> JSONValue {
-        guard document.kind(node) == .object else { return try plain(node, of: key) }
+        guard document.kind(node) == .object else {
+            return try plain(node, as: key.name, of: key)
+        }
         for (nameNode, _) in document.members(of: node) {
             let member = document.string(nameNode) ?? ""
             if member == "value" || Self.explanations.contains(member) { continue }
@@ -85,17 +100,25 @@ struct ConfigurationFile {
             throw ConfigurationProblem(
                 key: key.name, "its object has no value", place(document.range(node).lowerBound))
         }
-        return try plain(value, of: key)
+        return try plain(value, as: "value", of: key)
     }
 
+    /// Reads a value without explanations; `member` is its name in the file.
     private func plain(
-        _ node: JSONDocument.Node, of key: ConfigurationKey
+        _ node: JSONDocument.Node, as member: String, of key: ConfigurationKey
     ) throws(ConfigurationProblem) -> JSONValue {
         var value = document.value(node)
         // One text is a list of one.
         if key.kind == .texts, value.string != nil { value = [value] }
         if key.kind.allows(value) { return value }
         let text = document.text(node)
+        if [.integer, .double].contains(document.kind(node)),
+            let meant = key.kind.text(meantBy: String(decoding: text, as: UTF8.self))
+        {
+            throw ConfigurationProblem(
+                key: key.name, "must be in quotes: \"\(member)\": \"\(meant)\"",
+                place(document.range(node).lowerBound))
+        }
         let shown =
             text.count > Self.shownBytesMax
             ? String(decoding: text.prefix(Self.shownBytesMax), as: UTF8.self) + "…"

@@ -28,6 +28,17 @@ public struct ConfigurationKey: Sendable {
             }
         }
 
+        /// The text that a number without quotes stands for; `nil` where a text wouldn't do either.
+        func text(meantBy number: String) -> String? {
+            switch self {
+            case .text: number
+            // 660 is the mode 0660.
+            case .word(let words):
+                words.first { Double($0).map { $0 == Double(number) } ?? false }
+            case .texts, .flag, .integer: nil
+            }
+        }
+
         func allows(_ value: JSONValue) -> Bool {
             switch (self, value) {
             case (.text, .string), (.flag, .bool): true

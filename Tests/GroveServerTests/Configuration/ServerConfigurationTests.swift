@@ -259,6 +259,26 @@ struct ServerConfigurationTests {
                 + #"tls:, or unix:path, not "somewhere:80"; names are not looked up "#
                 + "(grove.json, line 1)"
         ),
+        (
+            #"{"tls-min-version": 1.2}"#,
+            #"tls-min-version: must be in quotes: "tls-min-version": "1.2" (grove.json, line 1)"#
+        ),
+        (
+            #"{"socket-mode": {"value": 660}}"#,
+            #"socket-mode: must be in quotes: "value": "0660" (grove.json, line 1)"#
+        ),
+        (
+            #"{"socket-mode": 661}"#,
+            "socket-mode: must be one of 0600, 0660, 0666, not 661 (grove.json, line 1)"
+        ),
+        (
+            #"{"node": 7}"#, #"node: must be in quotes: "node": "7" (grove.json, line 1)"#
+        ),
+        (
+            "{\n\"socket-mode\": 0660}",
+            "this is no JSON: this byte can't be part of a number here; a number doesn't begin "
+                + #"with 0: a mode is a text in quotes, "0660" (grove.json, line 2)"#
+        ),
         (#"{"data":""}"#, "data: must be a path, or :memory: (grove.json, line 1)"),
         (
             "{\"node\":\"n\",\n\"http-allow\":[\"a b\"]}",
