@@ -69,6 +69,7 @@ extension Server {
                         certificate.expires - Clock.time().milliseconds / 1_000),
                 ])
         }
+        logUnusedTLS(reload.configuration.options)
         configuration = reload.configuration
         return .reloaded(
             changed: reload.changes.map(\.description),

@@ -130,6 +130,25 @@ extension Server {
             "no principals: everybody who can connect may do everything; see grove token --help")
     }
 
+    /// Warns of files for TLS that aren't read, and so not checked, because no address has TLS.
+    func logUnusedTLS(_ options: ServerOptions) {
+        let tls = options.tls
+        let keys = [
+            ("tls-certificate", tls.identities.contains { !$0.certificate.isEmpty }),
+            ("tls-key", tls.identities.contains { !$0.key.isEmpty }),
+            ("tls-client-ca", tls.clientAuthorities != nil),
+            ("tls-client-crl", tls.clientRevocations != nil),
+        ]
+        let unused = keys.filter(\.1).map(\.0)
+        guard options.allTLS.isEmpty, !unused.isEmpty else { return }
+        log.warning(
+            """
+            files for TLS are not read: no address has TLS; write tls:HOST:PORT in listen or \
+            web-listen
+            """,
+            metadata: ["keys": "\(unused.joined(separator: " "))"])
+    }
+
     /// Warns, at every start, of addresses that are less safe than they could be.
     ///
     /// - Parameter isOpen: Whether the data file has never had a principal.

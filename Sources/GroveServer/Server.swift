@@ -125,6 +125,7 @@ public actor Server {
         logMissingLibrary(options.http)
         let isOpen = await engine.accounts.isOpen
         logInsecureAddresses(isOpen: isOpen)
+        logUnusedTLS(options)
         logOpenAccess(isOpen: isOpen)
         logMissingWebAddress()
         logListening()

@@ -134,6 +134,22 @@ extension OverSockets {
             }
         }
 
+        @Test func `files for TLS that no address uses are a warning, also where there is none`()
+            async throws
+        {
+            let log = KeptLog()
+            let warning = "files for TLS are not read: no address has TLS"
+            try await RunningServer.with(
+                { $0.tls.identities = [TLSIdentity(certificate: "/none.pem", key: "/none.key")] },
+                log: log.logger()
+            ) { _ in
+                #expect(log.lines(with: warning).count == 1)
+            }
+            try await RunningServer.with({ _ in }, log: log.logger()) { _ in
+                #expect(log.lines(with: warning).count == 1)
+            }
+        }
+
         // MARK: Reloading
 
         /// Copies an identity to the paths that a server uses.
