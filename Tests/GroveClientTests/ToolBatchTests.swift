@@ -83,6 +83,13 @@ struct ToolBatchTests {
         #expect(refused.code == 65 && refused.output.isEmpty)
         for number in 2...6 { #expect(refused.notes.contains("line \(number): error: ")) }
         #expect(refused.notes.contains("nothing was sent"))
+        let json = try await Tool.run(
+            "batch", "-", "--json", server: server.address, input: input)
+        let error = try JSONValue(parsing: Array(json.output.utf8))["error"]
+        #expect(json.code == 65 && json.lines.count == 1 && error?["code"] == "DATA_ERROR")
+        #expect(error?["message"] == "5 lines broken; nothing was sent")
+        #expect(
+            error?["data"]?["lines"]?.array?.compactMap { $0["line"]?.integer } == Array(2...6))
         let skipped = try await Tool.run(
             "batch", "-", "--skip-broken", server: server.address, input: input)
         #expect(skipped.code == 65 && skipped.lines == ["1 line: 1 applied"])

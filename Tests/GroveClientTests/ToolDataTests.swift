@@ -313,6 +313,12 @@ struct ToolDataTests {
         #expect(refused.notes.contains("line 13: counter/a stands in line 1 too"))
         #expect(refused.notes.contains("11 lines are broken; nothing was changed"))
         #expect(try await Tool.run("list", server: served.address).lines.isEmpty)
+        let json = try await Tool.run("import", file, "--json", server: served.address)
+        let error = try JSONValue(parsing: Array(json.output.utf8))["error"]
+        #expect(json.code == 65 && json.lines.count == 1 && error?["code"] == "DATA_ERROR")
+        #expect(error?["message"] == "11 lines are broken; nothing was changed")
+        #expect(
+            error?["data"]?["lines"]?.array?.compactMap { $0["line"]?.integer } == Array(3...13))
         let skipped = try await Tool.run("import", file, "--skip-broken", server: served.address)
         #expect(skipped.code == 0 && skipped.lines == ["1   made", "11  broken, skipped"])
         #expect(try await Tool.run("list", server: served.address).lines.count == 1)
@@ -333,7 +339,26 @@ struct ToolDataTests {
                 && skipped.lines == ["1  made", "1  there in another state, skipped"])
         let kept = try await Tool.run("get", "counter/a", "--json", server: served.address)
         #expect(kept.output.contains(#""state":{"count":1},"v":1"#))
-        #expect(try await Tool.run("import", "/nowhere", server: served.address).code == 66)
+        let json = try await Tool.run(
+            "import", "-", "--json", server: served.address, input: input)
+        #expect(json.code == 1 && json.lines.count == 1)
+        #expect(json.output.hasPrefix(#"{"error":{"code":"ALREADY_EXISTS","message":"1 "#))
+        #expect(json.output.contains(#""data":{"lines":[{"line":1,"#), "\(json.output)")
+        let nowhere = try await Tool.run("import", "/nowhere", server: served.address)
+        #expect(nowhere.code == 66 && nowhere.output.isEmpty)
+    }
+
+    @Test(arguments: [
+        ["import", "/nowhere"], ["import", "/nowhere.scxml"], ["batch", "/nowhere"],
+        ["check", "/nowhere"], ["check-data", "/nowhere"],
+    ])
+    func `with --json a missing file is an error for programs too`(words: [String]) async throws {
+        let outcome = try await Tool.run(words + ["--json"])
+        #expect(outcome.code == 66 && outcome.lines.count == 1, "\(outcome.output)")
+        let error = try JSONValue(parsing: Array(outcome.output.utf8))["error"]
+        #expect(error?["code"] == "NO_INPUT" && error?["retry"] == false)
+        #expect(error?["message"]?.string?.contains(words[1]) == true)
+        #expect(outcome.notes.hasPrefix("error: "))
     }
 
     @Test(arguments: [

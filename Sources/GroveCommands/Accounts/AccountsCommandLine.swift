@@ -48,7 +48,7 @@ extension AccountsCommandLine {
         do throws(StoreOpenError) {
             return try DataAccounts(path: file, createsFile: Self.createsFile)
         } catch {
-            let code = error.report(format.noteStyle)
+            let code = error.report(format)
             if case .owned = error {
                 let hint = format.noteStyle.paint("hint:", .accent)
                 Output.note("\(hint) a running server has it open: ask that one with --server")

@@ -65,7 +65,7 @@ struct Backup: ClientCommand {
             // What is wrong is said when the file is made.
             return nil
         } catch {
-            throw error.report(format.noteStyle)
+            throw error.report(format)
         }
     }
 

@@ -51,7 +51,7 @@ struct Batch: ClientCommand {
     }
 
     func run(with client: Client) async throws {
-        let read = try LineSource(file).reader()
+        let read = try LineSource(file, format).reader()
         var lines: [[UInt8]] = []
         while let line = try read() { lines.append(line) }
         let parsed = BatchFile(lines: lines, dedup: dedup)
@@ -61,6 +61,9 @@ struct Batch: ClientCommand {
         }
         if !parsed.broken.isEmpty, !skipBroken {
             Output.note("nothing was sent; --skip-broken leaves such lines out")
+            format.showFailure(
+                .dataError, "\(counted(parsed.broken.count, "line")) broken; nothing was sent",
+                lines: parsed.broken.map { (line: $0.number, reason: $0.reason) })
             throw ExitCode.dataError
         }
         // An absent server is an error at once; one that goes away later is waited for.

@@ -27,7 +27,7 @@ struct CheckCharts: AsyncParsableCommand {
     func run() async throws {
         var isRefused = false
         for file in files {
-            let bytes = try InputFile.read(file, bytesMax: ChartLimits.definitionBytesMax)
+            let bytes = try InputFile.read(file, bytesMax: ChartLimits.definitionBytesMax, format)
             let problems = problems(bytes)
             let errors = problems.count { $0.severity == .error }
             if errors > 0 || strict && !problems.isEmpty { isRefused = true }

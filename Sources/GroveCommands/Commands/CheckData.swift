@@ -48,7 +48,7 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
             try inspect(store, catalogue, &report)
         } catch {
             guard error.exitCode == 65 else {
-                throw error.report(format.noteStyle, copyTo: "check that")
+                throw error.report(format, copyTo: "check that")
             }
             report.problems.append(error.description)
         }

@@ -185,7 +185,7 @@ struct Export: ClientCommand {
                 if page.count < 256 { return }
             }
         } catch let error as StoreOpenError {
-            throw error.report(format.noteStyle)
+            throw error.report(format)
         } catch let error as StoreError {
             Output.note("error: \(format.noteStyle.safe("\(error)"))")
             throw ExitCode(ServerExitCode(error).rawValue)

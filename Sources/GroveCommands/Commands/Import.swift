@@ -66,7 +66,7 @@ struct Import: ClientCommand {
     }
 
     func run(with client: Client) async throws {
-        let source = LineSource(file)
+        let source = LineSource(file, format)
         var checked = Checked()
         try await check(source, client, &checked)
         report(checked)
@@ -199,19 +199,30 @@ struct Import: ClientCommand {
         list(checked.broken, .bad)
         list(checked.conflicts, .accent)
         if !checked.broken.isEmpty, !skipBroken {
-            Output.note(
-                "\(checked.broken.count) lines are broken; nothing was changed. --skip-broken "
-                    + "leaves them out")
+            refuse(
+                checked.broken, .dataError, "lines are broken; nothing was changed",
+                wayOut: "--skip-broken leaves them out")
         } else if !checked.conflicts.isEmpty, onConflict == .fail {
-            Output.note(
-                "\(checked.conflicts.count) instances are there already in another state; nothing "
-                    + "was changed. --on-conflict skip leaves them as they are")
+            refuse(
+                checked.conflicts, .refused,
+                "instances are there already in another state; nothing was changed",
+                wayOut: "--on-conflict skip leaves them as they are")
         }
         if checked.withEffects > 0 {
             Output.note(
                 "\(checked.withEffects) instances had timers or effects, which don't come with "
                     + "them; 'grove backup' moves those")
         }
+    }
+
+    /// Says why nothing is imported: for people, and with `--json` for programs.
+    private func refuse(
+        _ found: [(line: Int, reason: String)], _ code: ExitCode, _ reason: String,
+        wayOut: String
+    ) {
+        let message = "\(found.count) \(reason)"
+        Output.note("\(message). \(wayOut)")
+        format.showFailure(code, message, lines: Array(found.prefix(Import.reportedMax)))
     }
 
     private func show(_ checked: Checked, made: Int, _ words: String) throws {

@@ -80,7 +80,7 @@ struct ReplayEvents<Application: GroveApplication>: ClientCommand {
             store = try SQLiteStore.inspect(path: data)
         } catch {
             throw error.report(
-                format.noteStyle, copyTo: "replay that, or name the server with --server")
+                format, copyTo: "replay that, or name the server with --server")
         }
         try replay(store, families)
     }
@@ -92,7 +92,7 @@ struct ReplayEvents<Application: GroveApplication>: ClientCommand {
         do {
             store = try await FetchedData.open(from: client, format.noteStyle)
         } catch let error as StoreOpenError {
-            throw error.report(format.noteStyle)
+            throw error.report(format)
         }
         await client.close()
         try replay(store, families)

@@ -22,8 +22,14 @@ extension ExitCode {
     static let temporary = ExitCode(EX_TEMPFAIL)
 
     /// Prints the system's present error about a file, and returns `code` to throw.
-    static func systemError(_ name: String, _ code: ExitCode) -> ExitCode {
-        Output.note("error: \(name): \(String(cString: strerror(errno)))")
+    ///
+    /// - Parameter format: Where `--json` stands, so that programs get the error too.
+    static func systemError(
+        _ name: String, _ code: ExitCode, _ format: FormatFlags? = nil
+    ) -> ExitCode {
+        let message = "\(name): \(String(cString: strerror(errno)))"
+        Output.note("error: \(message)")
+        format?.showFailure(code, message)
         return code
     }
 }

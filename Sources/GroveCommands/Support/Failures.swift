@@ -48,6 +48,40 @@ enum Failures {
         return writer.bytes
     }
 
+    /// An error of files or of the system, in the same shape.
+    ///
+    /// - Parameter lines: The lines of a file that are to blame, with their reasons.
+    static func json(
+        _ code: ExitCode, _ message: String, lines: [(line: Int, reason: String)] = []
+    ) -> [UInt8] {
+        let name =
+            switch code {
+            case .refused: ErrorCode.alreadyExists.rawValue
+            case .dataError: "DATA_ERROR"
+            case .noInput: "NO_INPUT"
+            case .cannotCreate: "CANNOT_CREATE"
+            default: "IO_ERROR"
+            }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.object("error") { writer in
+                writer.member("code", name)
+                writer.member("message", message)
+                writer.member("retry", code == .cannotCreate)
+                guard !lines.isEmpty else { return }
+                writer.object("data") { writer in
+                    writer.array("lines", lines) { writer, item in
+                        writer.object { writer in
+                            writer.member("line", Int64(item.line))
+                            writer.member("message", item.reason)
+                        }
+                    }
+                }
+            }
+        }
+        return writer.bytes
+    }
+
     /// What went wrong; ``hint(_:)`` says in terms of flags what to do.
     private static func sentence(_ error: ClientError) -> String {
         if case .tlsFailed(let problem) = error, hint(error) != nil { return problem.message }

@@ -15,6 +15,16 @@ struct FormatFlags: ParsableArguments {
     /// The style of standard error.
     var noteStyle: Style { Style(of: STDERR_FILENO, color) }
 
+    /// Writes an error of files or of the system for programs, with `--json`.
+    ///
+    /// - Parameter lines: The lines of a file that are to blame, with their reasons.
+    func showFailure(
+        _ code: ExitCode, _ message: String, lines: [(line: Int, reason: String)] = []
+    ) {
+        // The exit code says it too, and a closed output must not change that.
+        if json { try? Output.line(Failures.json(code, message, lines: lines)) }
+    }
+
     /// Writes rows: on a terminal with a header, elsewhere without.
     func table(_ rows: [[String]], under columns: [Table.Column], hasHeader: Bool = true) throws {
         let lines = Table.lines(rows, under: columns, hasHeader: hasHeader, style: style)

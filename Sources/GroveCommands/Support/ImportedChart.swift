@@ -32,7 +32,7 @@ struct ImportedChart {
     func write(
         to output: String?, replaces: Bool, isTrial: Bool, _ format: FormatFlags
     ) throws {
-        let result = try read()
+        let result = try read(format)
         let faults = result.definition.map(faults) ?? []
         let definition = faults.isEmpty ? result.definition : nil
         report(result, faults, format)
@@ -51,8 +51,8 @@ struct ImportedChart {
         }
     }
 
-    private func read() throws(ExitCode) -> ImportResult {
-        let bytes = try InputFile.read(path, bytesMax: ImportLimits.documentBytesMax)
+    private func read(_ format: FormatFlags) throws(ExitCode) -> ImportResult {
+        let bytes = try InputFile.read(path, bytesMax: ImportLimits.documentBytesMax, format)
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[..<$0]) } ?? "."
         let file = slash.map { path[path.index(after: $0)...] } ?? path[...]

@@ -6,16 +6,21 @@ enum InputFile {
     /// Reads a file of at most a number of bytes.
     ///
     /// - Throws: `.noInput` when there is no such file, `.dataError` when it is larger, and
-    ///   `.inputOutput` when it can't be read; with a sentence on standard error.
-    static func read(_ path: String, bytesMax: Int) throws(ExitCode) -> [UInt8] {
+    ///   `.inputOutput` when it can't be read; with a sentence on standard error, and with the
+    ///   `--json` of `format` also as JSON on standard output.
+    static func read(
+        _ path: String, bytesMax: Int, _ format: FormatFlags? = nil
+    ) throws(ExitCode) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ExitCode.systemError(path, .noInput) }
+        guard descriptor >= 0 else { throw ExitCode.systemError(path, .noInput, format) }
         defer { close(descriptor) }
         guard let bytes = bytes(of: descriptor, bytesMax: bytesMax) else {
-            throw ExitCode.systemError(path, .inputOutput)
+            throw ExitCode.systemError(path, .inputOutput, format)
         }
         guard bytes.count <= bytesMax else {
-            Output.note("error: \(path) has more than \(bytesMax) bytes")
+            let message = "\(path) has more than \(bytesMax) bytes"
+            Output.note("error: \(message)")
+            format?.showFailure(.dataError, message)
             throw ExitCode.dataError
         }
         return bytes

@@ -5,10 +5,14 @@ import Glibc
 /// standard input is kept in memory.
 final class LineSource {
     private let path: String
+    private let format: FormatFlags
     private var kept: [[UInt8]]?
 
-    /// The lines of a path; `-` is standard input.
-    init(_ path: String) { self.path = path }
+    /// The lines of a path; `-` is standard input. Errors are also shown as `format` says.
+    init(_ path: String, _ format: FormatFlags) {
+        self.path = path
+        self.format = format
+    }
 
     /// A function that returns the next line without its newline; `nil` at the end.
     ///
@@ -16,11 +20,13 @@ final class LineSource {
     ///   can't be read.
     func reader() throws -> () throws -> [UInt8]? {
         guard path == "-" else {
-            guard let file = fopen(path, "r") else { throw ExitCode.systemError(path, .noInput) }
-            return OpenFile(file, path).next
+            guard let file = fopen(path, "r") else {
+                throw ExitCode.systemError(path, .noInput, format)
+            }
+            return OpenFile(file, path, format).next
         }
         if kept == nil {
-            let open = try OpenFile.standardInput()
+            let open = try OpenFile.standardInput(format)
             var lines: [[UInt8]] = []
             while let line = try open.next() { lines.append(line) }
             kept = lines
@@ -34,26 +40,28 @@ final class LineSource {
     ///
     /// - Throws: `.inputOutput`, as the function.
     static func standardInput() throws -> () throws -> [UInt8]? {
-        try OpenFile.standardInput().next
+        try OpenFile.standardInput(nil).next
     }
 
     private final class OpenFile {
         private let file: UnsafeMutablePointer<FILE>
         private let name: String
+        private let format: FormatFlags?
         private var buffer: UnsafeMutablePointer<CChar>?
         private var capacity = 0
 
-        init(_ file: UnsafeMutablePointer<FILE>, _ name: String) {
+        init(_ file: UnsafeMutablePointer<FILE>, _ name: String, _ format: FormatFlags?) {
             self.file = file
             self.name = name
+            self.format = format
         }
 
-        static func standardInput() throws -> OpenFile {
+        static func standardInput(_ format: FormatFlags?) throws -> OpenFile {
             let name = "standard input"
             guard let file = fdopen(dup(STDIN_FILENO), "r") else {
-                throw ExitCode.systemError(name, .inputOutput)
+                throw ExitCode.systemError(name, .inputOutput, format)
             }
-            return OpenFile(file, name)
+            return OpenFile(file, name, format)
         }
 
         deinit {
@@ -64,7 +72,7 @@ final class LineSource {
         func next() throws -> [UInt8]? {
             let count = getline(&buffer, &capacity, file)
             guard count >= 0, let buffer else {
-                if ferror(file) != 0 { throw ExitCode.systemError(name, .inputOutput) }
+                if ferror(file) != 0 { throw ExitCode.systemError(name, .inputOutput, format) }
                 return nil
             }
             var line = UnsafeRawBufferPointer(start: buffer, count: count).map { $0 }

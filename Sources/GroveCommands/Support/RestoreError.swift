@@ -1,6 +1,5 @@
 import ArgumentParser
 import GroveEngine
-import OrderedJSON
 
 /// Why nothing was restored, and what to do.
 struct RestoreError: Error {
@@ -106,18 +105,7 @@ struct RestoreError: Error {
     /// Writes the error for programs, with `--json`.
     func show(_ format: FormatFlags) {
         guard format.json else { return }
-        let name =
-            switch code {
-            case .dataError: "DATA_ERROR"
-            case .noInput: "NO_INPUT"
-            case .cannotCreate: "CANNOT_CREATE"
-            default: "IO_ERROR"
-            }
-        let error: JSONObject = [
-            "code": .string(name), "message": .string(message),
-            "retry": .bool(code == .cannotCreate),
-        ]
         // The exit code says it too, and a closed output must not change that.
-        try? Output.line(JSONValue.object(["error": .object(error)]).serialized())
+        try? Output.line(Failures.json(code, message))
     }
 }
