@@ -24,4 +24,9 @@ public struct AccountsRequest: Sendable {
         self.action = action
         self.op = op
     }
+
+    /// Whether it asks for a change, also only to see what that would change.
+    package var isChange: Bool {
+        if case .change = action { true } else { false }
+    }
 }

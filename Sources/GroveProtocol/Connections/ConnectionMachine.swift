@@ -253,7 +253,7 @@ public struct ConnectionMachine: ~Copyable {
             return answer(decoded, shape, using: &context)
         }
         let op = operation.op
-        if isReadOnly, !op.traits.isForReaders {
+        if isReadOnly, !operation.isForReaders {
             refuse(
                 WireError(.forbidden, "at this address the server only reads"), decoded.answer,
                 shape, using: &context)

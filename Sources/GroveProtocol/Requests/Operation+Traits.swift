@@ -8,6 +8,11 @@ extension Operation {
         if case .send(let send) = self { send.dedup != nil } else { op.traits.reads }
     }
 
+    /// Whether it is carried out where changes are not: `accounts` is one op for both.
+    var isForReaders: Bool {
+        if case .accounts(let request) = self { !request.isChange } else { op.traits.isForReaders }
+    }
+
     /// Whether its reply may come long after it was accepted, and whether the time to the reply is
     /// measured: of one event that doesn't wait for effects. The reply to an import looks the same,
     /// but an instance is imported without its machine.

@@ -226,6 +226,23 @@ extension OverSockets {
             }
         }
 
+        @Test func `an address to read shows accounts and changes none`() async throws {
+            try await serve {
+                $0.web.addresses.append(.init(.loopbackV4(port: 0), isReadOnly: true))
+            } _: { _, addresses in
+                let reader = try RawClient(addresses[1], readsGreeting: false)
+                #expect(try ask(reader, "GET /v1/accounts").status == 200)
+                #expect(try ask(reader, "GET /v1/audit").status == 200)
+                let change = #"{"action":"change","principal":"shop"}"#
+                #expect(try ask(reader, "POST /v1/accounts", body: change).status == 403)
+                let trial = #"{"action":"revoke","principal":"shop","dry_run":true}"#
+                #expect(try ask(reader, "POST /v1/accounts", body: trial).status == 403)
+                let token = #"{"action":"create","principal":"shop"}"#
+                #expect(try ask(reader, "POST /v1/tokens", body: token).status == 403)
+                #expect(try ask(reader, "GET /v1/accounts").body.contains(#""items":[]"#))
+            }
+        }
+
         @Test func `HTTPS is spoken with the protocol of browsers`() async throws {
             let certificates = try TestCertificates.shared.get()
             try await serve {
