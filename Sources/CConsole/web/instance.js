@@ -6,8 +6,9 @@ import { button, confirmByName, fill, h, painted, section, tag } from './dom.js'
 import { address, allowed, batches, count, definitions, errorText, grove, link, offFor, whyNot } from './link.js'
 import { differences, timeline, tree } from './timeline.js'
 
-/** How many machines are searched for the parent of a child. */
+/** How many machines, and how many instances of a family, are searched for the parent of a child. */
 const MACHINES = 100
+const FAMILY = 100
 
 export async function instancePage({ place, parts, query, signal, main }) {
   const to = parts.join('/')
@@ -21,6 +22,8 @@ export async function instancePage({ place, parts, query, signal, main }) {
   main.addEventListener('query', change, { signal })
   addEventListener('keydown', event => view.key(event), { signal })
 }
+
+const nameOf = to => to.slice(to.indexOf('/') + 1)
 
 function versionOf(query) {
   const version = Number(query.get('v') ?? NaN)
@@ -64,19 +67,32 @@ class InstanceView {
   }
 
   /**
-   * Reads what may have started a child: instances with the name of its family, or the one among them that
-   * has it as an effect.
+   * Reads what may have started a child: instances with the name of its family, and the one among them, or in
+   * the rest of the family, that has it as an effect.
    */
   async readParents() {
     const { to, signal } = this
-    const family = to.split('/')[1].split('~')[0]
+    const family = nameOf(to).split('~')[0]
     const machines = (await definitions(signal)).slice(0, MACHINES)
-    const found = await Promise.all(machines.map(({ name: machine }) => grove.list({ machine, prefix: family, limit: 1, signal })))
-    this.parents = found.flatMap(({ items }) => items.map(item => item.to)).filter(name => name.split('/')[1] === family)
-    const effects = await Promise.all(this.parents.map(parent => grove.effects({ to: parent, limit: 100, signal })))
-    const exact = this.parents.find((_, place) => effects[place].items.some(({ child }) => child === to))
-    if (exact) Object.assign(this, { parents: [exact], isChild: true })
+    const named = async (prefix, limit) => {
+      const pages = await Promise.all(machines.map(({ name: machine }) => grove.list({ machine, prefix, limit, signal })))
+      return pages.flatMap(({ items }) => items.map(item => item.to))
+    }
+    this.parents = (await named(family, 1)).filter(name => nameOf(name) === family)
+    this.parent = await this.starter(this.parents)
     this.showFacts()
+    if (this.parent) return
+    // The numbers of a family grow: a parent has a smaller one than its child, and often the next smaller one.
+    const number = name => Number(nameOf(name).slice(family.length + 1))
+    const others = (await named(`${family}~`, FAMILY)).filter(name => number(name) < number(to))
+    this.parent = await this.starter(others.sort((one, other) => number(other) - number(one)).slice(0, FAMILY))
+    this.showFacts()
+  }
+
+  /** The one among some instances that has this one as an effect. */
+  async starter(names) {
+    const effects = await Promise.all(names.map(name => grove.effects({ to: name, limit: 100, signal: this.signal })))
+    return names.find((_, place) => effects[place].items.some(({ child }) => child === this.to))
   }
 
   async read() {
@@ -177,7 +193,8 @@ class InstanceView {
       ['Version', count(present.v)],
       ['Definition', `${present.definition.version}${isOld ? ` (hosted: ${description.version})` : ''}`],
       ['Result', this.result()],
-      ['Reason', present.reason], [this.isChild ? 'Child of' : 'Child of the family', family && parents],
+      ['Reason', present.reason], ['Child of', this.parent && link(this.parent)],
+      ['Child of the family', this.parents?.includes(this.parent) ? undefined : family && parents],
     ].filter(([, value]) => value !== undefined).map(([key, value]) => h('div', {}, h('dt', {}, key), h('dd', {}, value)))))
   }
 
