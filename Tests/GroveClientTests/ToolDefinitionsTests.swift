@@ -174,4 +174,37 @@ struct ToolDefinitionsTests {
                 #"{"migrated":0,"failed":1,"trial":false,"starts":0,"stops":0,"renames":0}"#
             ])
     }
+
+    @Test func `a plan that can't be used is refused once, and changes nothing`() async throws {
+        let server = try ServedFile()
+        try await define(first, server.address)
+        for name in ["door/a", "door/b"] {
+            _ = try await Tool.run(
+                "send", name, #"{"type":"SET","n":4}"#, server: server.address)
+        }
+        try await define(second, server.address)
+        func migrate(_ to: String, _ plan: String) async throws -> Tool.Outcome {
+            let file = try Definition(plan)
+            return try await Tool.run("migrate", to, "--plan", file.path, server: server.address)
+        }
+        for (plan, text) in [
+            (#"{"states":[]}"#, "'states' is an object"),
+            (#"{"states":{"shut":5}}"#, "this is the name of a state"),
+            (#"{"states":{"shut":"closed"},"context":{"part":"context.n +"}}"#, "$.context.part"),
+            (#"{"states":{"shut":"closed","shutt":"closed"}}"#, "has a state 'shutt'"),
+        ] {
+            let outcome = try await migrate("door", plan)
+            #expect(outcome.code == 65 && outcome.lines.isEmpty, "\(outcome)")
+            #expect(outcome.notes.contains(text), "\(outcome.notes)")
+            #expect(outcome.notes.hasPrefix("error: ") && !outcome.notes.contains("door/b"))
+        }
+        let client = Client(server: server.address)
+        #expect(try await client.get("door/b").version == 1)
+        // One instance alone may have another version than others that the plan is for.
+        let one = try await migrate("door/a", #"{"states":{"shut":"closed","shutt":"closed"}}"#)
+        #expect(one.code == 0 && one.lines.first == "door/a migrated to 2", "\(one)")
+        #expect(one.notes.contains("the former version of door/a has no state 'shutt'"))
+        let done = try await migrate("door", #"{"states":{"shut":"closed"}}"#)
+        #expect(done.code == 0 && done.lines.first == "1 instance migrated", "\(done)")
+    }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GroveClient
 import OrderedJSON
+import Statecharts
 
 struct Migrate: ClientCommand {
     static let configuration = CommandConfiguration(
@@ -49,6 +50,7 @@ struct Migrate: ClientCommand {
             let changed = reply.bool("changed") ?? true
             let version = reply.value("definition")?["version"]?.string ?? ""
             let word = dryRun ? "can be migrated to" : changed ? "migrated to" : "has"
+            warn(ofUnknown: reply)
             try show(reply, as: "\(to) \(word) \(version)")
             guard !format.json else { return }
             for line in Self.effects(of: reply) { try Output.line("  \(line)") }
@@ -58,6 +60,7 @@ struct Migrate: ClientCommand {
         let trial = try await migrateAll(names, plan, isTrial: true, client)
         let failed = trial.failed
         for (name, reason) in failed { Output.note("error: \(name): \(reason)") }
+        try requireKnown(trial)
         if !failed.isEmpty, !skipFailing {
             try summarize(
                 migrated: dryRun ? names.count - failed.count : 0,
@@ -73,6 +76,26 @@ struct Migrate: ClientCommand {
         done.failed += failed
         try summarize(migrated: count, done)
         if !done.failed.isEmpty { throw ExitCode.refused }
+    }
+
+    /// Warns of states in the plan that the version of the instance didn't have.
+    private func warn(ofUnknown reply: Reply) {
+        for name in Outcome.unknown(in: reply).sorted() {
+            Output.note(
+                "warning: \(plan ?? ""): the former version of \(to) has no state "
+                    + "'\(format.noteStyle.safe(name))'")
+        }
+    }
+
+    /// Refuses a plan with states that no version of the instances has.
+    private func requireKnown(_ trial: Outcome) throws(ExitCode) {
+        guard let unknown = trial.unknown, !unknown.isEmpty else { return }
+        for name in unknown.sorted() {
+            Output.note(
+                "error: \(plan ?? ""): no former version of these instances has a state "
+                    + "'\(format.noteStyle.safe(name))'; nothing was changed")
+        }
+        throw ExitCode.dataError
     }
 
     /// What a reply says of effects, one line for each.
@@ -93,11 +116,20 @@ struct Migrate: ClientCommand {
         var failed: [(name: String, reason: String)] = []
         /// The effects of the others, by what becomes of them.
         var effects: [String: Int] = [:]
+        /// The states in the plan that the versions of all others lack; `nil` before the first one.
+        private(set) var unknown: Set<String>?
 
         /// What may become of effects, as replies say it.
         static let fates: [StaticString] = ["starts", "stops", "renames"]
 
+        /// The states in the plan that the version of the instance didn't have.
+        static func unknown(in reply: Reply) -> Set<String> {
+            Set((reply.value("unknown")?.array ?? []).compactMap(\.string))
+        }
+
         mutating func add(_ reply: Reply) {
+            let lacking = Self.unknown(in: reply)
+            unknown = unknown?.intersection(lacking) ?? lacking
             for fate in Self.fates {
                 guard let names = reply.value(fate)?.array else { continue }
                 effects["\(fate)", default: 0] += names.count
@@ -111,8 +143,15 @@ struct Migrate: ClientCommand {
         do {
             let json = try JSONValue(parsing: bytes)
             let isKnown = { (name: String) in ["states", "context"].contains(name) }
-            if let object = json.object, object.map(\.name).allSatisfy(isKnown) { return json }
+            if let object = json.object, object.map(\.name).allSatisfy(isKnown) {
+                _ = try ChartMigration(json)
+                return json
+            }
             Output.note("error: \(plan): a plan is an object with the members states and context")
+        } catch let problems as ChartProblems {
+            for problem in problems.errors {
+                Output.note(format.noteStyle.safe("error: \(plan): \(problem)"))
+            }
         } catch {
             Output.note("error: \(plan) is no JSON: \(error)")
         }

@@ -35,6 +35,8 @@ extension Reply {
         public var stops: [String] = []
         /// The names of effects that continue under other names.
         public var renames: [Rename] = []
+        /// The former states in the request's plan that the former version doesn't have.
+        public var unknown: [String] = []
 
         /// An effect that continues.
         public struct Rename: Sendable, Equatable {
@@ -108,6 +110,7 @@ extension Engine {
                 version: stored.version, cursor: Cursor(sequence: stored.newest),
                 changed: false, state: scratch.state.bytes.compact, definition: item)
             reply.name(scratch.effects, of: instances.residents[place].effects)
+            if let plan = migrate.plan { reply.unknown = former.machine.unknownStates(in: plan) }
             if !migrate.isTrial {
                 finishMigration(text, machine, target.version, at: place, in: turn)
                 let changed = instances.residents[place].stored

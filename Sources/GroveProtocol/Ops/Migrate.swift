@@ -29,6 +29,7 @@ extension ReplyEncoder {
         writer.object { $0.members(of: migrated.definition) }
         if !migrated.starts.isEmpty { writer.array("starts", migrated.starts) }
         if !migrated.stops.isEmpty { writer.array("stops", migrated.stops) }
+        if !migrated.unknown.isEmpty { writer.array("unknown", migrated.unknown) }
         if !migrated.renames.isEmpty {
             writer.array("renames", migrated.renames) { writer, rename in
                 writer.object {

@@ -43,6 +43,12 @@ extension ChartMachine {
         return ChartInstance(self, identity, interpreter.state)
     }
 
+    func unknownStates(in plan: JSONValue) -> [String] {
+        (plan["states"]?.object ?? JSONObject()).map(\.name).filter {
+            chart.identifiers[$0] == nil
+        }
+    }
+
     /// The instance that a migration by the definition's own plan would make.
     func counterpart(
         _ identity: InstanceIdentity, state: [UInt8], from version: String,

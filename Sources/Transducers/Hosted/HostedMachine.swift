@@ -65,6 +65,10 @@ public protocol HostedMachine: Sendable {
         plan: JSONValue?, in context: StepContext, into step: inout StepBuffer
     ) throws(StepFailure) -> any HostedInstance
 
+    /// The former states in the plan of a migration that this version, from which it leads, doesn't
+    /// have: misspelled, or of another version.
+    func unknownStates(in plan: JSONValue) -> [String]
+
     /// Creates an instance in the state that stands for one of another version, to compare the
     /// two. No effect of the change counts, and the instance may be done.
     ///
@@ -174,6 +178,9 @@ extension HostedMachine {
     ) throws(StepFailure) -> any HostedInstance {
         throw .evaluation("a compiled machine converts states of earlier versions by itself")
     }
+
+    /// None: a compiled machine has no such plan.
+    public func unknownStates(in plan: JSONValue) -> [String] { [] }
 
     /// Restores the instance: a compiled machine converts states of earlier versions by itself.
     public func counterpart(
