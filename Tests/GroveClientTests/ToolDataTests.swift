@@ -83,6 +83,14 @@ struct ToolDataTests {
         let own = try await Tool.run("backup", served.data, "--force", server: served.address)
         #expect(own.code == 73 && own.notes.contains("is in use"), "\(own.notes)")
         let folder = try Folder()
+        // As another backup does to the file that it replaces.
+        let other = open(try folder.write("x", to: "other.db"), O_RDONLY | O_CLOEXEC)
+        #expect(flock(other, LOCK_EX) == 0)
+        let second = try await Tool.run(
+            "backup", folder.path("other.db"), "--force", server: served.address)
+        #expect(second.code == 73 && second.notes.contains("a command such as grove backup"))
+        close(other)
+        unlink(folder.path("other.db"))
         let link = folder.path("link.db")
         try FileManager.default.createSymbolicLink(
             atPath: link, withDestinationPath: served.data)

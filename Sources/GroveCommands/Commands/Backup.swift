@@ -19,7 +19,8 @@ struct Backup: ClientCommand {
               grove backup - | zstd > grove.db.zst
 
             If copy and original are both served, timers fire and handlers run twice. Exit code \
-            73 means that FILE exists or can't be created, or that a server has it open.
+            73 means that FILE exists or can't be created, or that a server or another command has \
+            it open.
             """)
 
     @Argument(help: "The file to write, or - for standard output.", completion: .file())

@@ -147,7 +147,9 @@ struct StoreFile: ~Copyable {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             _ = close(descriptor)
-            if code == EWOULDBLOCK { throw .owned("another server has locked it") }
+            if code == EWOULDBLOCK {
+                throw .owned("another server, or a command such as grove backup, has it open")
+            }
             throw .inputOutput("it cannot be locked (errno \(code))")
         }
         return descriptor
