@@ -142,6 +142,8 @@ extension OpenAPI {
             "renames?",
             .list(of: .object([JSONMember("from", .text), JSONMember("to", .text)])),
             "effects that continue under another id"),
+        JSONMember(
+            "unknown?", .list(of: .text), "former states of the plan that its version doesn't have"),
     ]
 
     // MARK: Machines
