@@ -66,6 +66,8 @@ package struct HTTPConnection {
     var isBusy = false
     /// Whether there was a request.
     var isUsed = false
+    /// Whether the next refusal of the line protocol is about the connection, which ends.
+    package var endsWithAnswer = false
 
     package init(_ context: borrowing HTTPContext) {
         parser = HTTPParser(bodyBytesMax: context.settings.bodyBytesMax)

@@ -219,7 +219,7 @@ extension HTTPConnection {
             return
         }
         var refusal = Refusal(context.document, error, of: exchange)
-        refusal.endsConnection = endsConnection
+        refusal.endsConnection = endsConnection || endsWithAnswer
         refuse(refusal, exchange, using: &context)
     }
 

@@ -27,8 +27,15 @@ struct ConnectionAccess {
     var wrongID: TokenID?
     /// What the principal uses, on all its connections; `nil` if nobody counts that.
     var use: PrincipalUse?
-    /// Whether its principal has as many connections as it may.
+    /// Whether the principal that the transport shows has as many connections as it may. Then the
+    /// connection doesn't count for it, and may only say that it is another one.
     var isOverQuota = false
+    /// Whether the quotas of its principal hold back its lines. Not before the first line that does
+    /// more than say who the client is: else quotas of those whom the transport shows, such as
+    /// `anonymous`, would keep away everybody with a token.
+    var isDecided = false
+    /// Bytes that it has sent before that, other than lines.
+    var undecidedBytes = 0
     /// Requests for a subscription without a reply.
     var subscriptionsBegun = 0
     /// All requests without a reply.
@@ -67,10 +74,7 @@ extension ConnectionMachine {
     package mutating func identify(_ origin: ClientOrigin, using context: inout ProtocolContext) {
         access.origin = origin
         access.caller = access.recognized(by: context.access.accounts)
-        if let use = context.use(of: access.caller.principal), !use.hasRoomForConnection {
-            access.isOverQuota = true
-            access.caller = Caller()
-        }
+        access.isOverQuota = !context.hasRoomForConnection(of: access.caller.principal)
         updateKnowledge(using: &context)
     }
 
@@ -92,6 +96,10 @@ extension ConnectionMachine {
     /// Whether the client must say who it is before it may do anything.
     package var isUnknown: Bool { access.isUnknown }
 
+    /// Whether it must say that, or that it is another one than the transport shows, because that
+    /// one has as many connections as it may.
+    package var mustSayWho: Bool { access.isUnknown || access.isOverQuota }
+
     /// The number of wrong tokens since the last call, and the public part of the last one.
     package mutating func takeWrongTokens() -> (count: Int, lastID: TokenID?) {
         defer { access.wrongTokens = 0 }
@@ -103,18 +111,18 @@ extension ConnectionMachine {
 
     /// Whether the client must say who it is before it may do anything, and its line may be no
     /// longer than that takes.
-    private mutating func updateKnowledge(using context: inout ProtocolContext) {
+    mutating func updateKnowledge(using context: inout ProtocolContext) {
         updateUse(using: &context)
         let subject = access.subject(by: &context.access)
         if case .nobody = subject { access.isUnknown = true } else { access.isUnknown = false }
-        if access.isUnknown {
+        if mustSayWho {
             let now = context.now.uptime
             access.deadline = access.deadline ?? now + ServerLimits.authenticationMilliseconds
         } else {
             access.deadline = nil
         }
         framer.lineBytesMax =
-            access.isUnknown
+            access.isUnknown || access.isOverQuota && !decidesEachLine
             ? ServerLimits.unknownLineBytesMax : context.configuredLimits.lineBytesMax
     }
 
@@ -163,12 +171,14 @@ extension ConnectionMachine {
                 "$.token", "this connection is another principal's: open a new one")
             return shape == .plain ? error : error.inside(".params")
         }
-        if token.principal != access.caller.principal,
-            let use = context.use(of: token.principal), !use.hasRoomForConnection
+        if token.principal != access.caller.principal || access.isOverQuota,
+            !context.hasRoomForConnection(of: token.principal)
         {
             return Self.tooManyConnections
         }
         access.hasShownToken = true
+        access.isOverQuota = false
+        access.isDecided = true
         access.caller = Caller(token.principal, by: Caller.Credential(token.id))
         access.expires = token.expires
         context.noteUse(of: token)
@@ -200,7 +210,7 @@ extension ConnectionMachine {
     @discardableResult
     package mutating func accountsChanged(using context: inout ProtocolContext) -> Bool {
         let accounts = context.access.accounts
-        let (wasUnknown, wasHeld) = (access.isUnknown, isHeldByQuota)
+        let (wasUnknown, wasHeld) = (mustSayWho, isHeldByQuota)
         if access.caller.credential == .none {
             // Somebody who wasn't known may be now.
             access.caller = access.recognized(by: accounts)
@@ -213,8 +223,10 @@ extension ConnectionMachine {
                     Caller.Credential($0.id) == access.caller.credential
                 }?.expires
         }
+        access.isOverQuota =
+            access.isOverQuota && !context.hasRoomForConnection(of: access.caller.principal)
         updateKnowledge(using: &context)
-        return access.isUnknown != wasUnknown || isHeldByQuota != wasHeld
+        return mustSayWho != wasUnknown || isHeldByQuota != wasHeld
     }
 
     /// Closes a connection whose time is over: its token's, or that to say who its client is. Part
@@ -223,7 +235,10 @@ extension ConnectionMachine {
         if let expires = access.expires, context.now.time.milliseconds >= expires {
             end(.expired, "the token has expired", using: &context)
         } else if let deadline = access.deadline, context.now.uptime >= deadline {
-            end(.unauthenticated, "no token came in time", using: &context)
+            guard access.isOverQuota, !access.isUnknown else {
+                return end(.unauthenticated, "no token came in time", using: &context)
+            }
+            _ = takeRoom(.null, shape, using: &context)
         }
     }
 

@@ -20,9 +20,6 @@ extension ConnectionMachine {
         context.replies.times.append(context.now.time, as: #","time":""#, to: &outbound.writer)
         outbound.writer.literal("}\n")
         timers.sent(context.now.uptime)
-        guard access.isOverQuota else { return }
-        refuse(Self.tooManyConnections, .null, shape, using: &context)
-        close(.connectionLimit)
     }
 
     /// Writes the engine's reply to the request with this token. Returns the bytes by which the

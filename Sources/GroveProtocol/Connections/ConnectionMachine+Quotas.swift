@@ -14,13 +14,94 @@ extension ConnectionMachine {
     /// What the client's principal uses, on all its connections; `nil` if nobody counts that.
     package var use: PrincipalUse? { access.use }
 
+    /// Whether no line is accepted because the client's principal uses as much as it may.
+    package var isHeldByQuota: Bool { access.isDecided && access.use?.isSpent == true }
+
+    /// Whether the line of a client that sends nothing else meanwhile waits, because its principal
+    /// uses as much as it may. Such a client is read, so that its end is seen.
+    package var waitsForQuota: Bool { decidesEachLine && hasBacklog && isHeldByQuota }
+
     /// Counts the connection for the principal that its client is now, and no more for another one.
     mutating func updateUse(using context: inout ProtocolContext) {
-        let wanted = context.use(of: access.caller.principal)
+        let wanted = access.isOverQuota ? nil : context.use(of: access.caller.principal)
         guard wanted !== access.use else { return }
         countUse(-1)
         access.use = wanted
         countUse(1)
+    }
+
+    /// Whether a line may be carried out now, of a client whose quotas don't hold back its lines
+    /// yet. They don't for what says who it is, and for `ping`, of which it may send a few.
+    ///
+    /// - Returns: `false` if the line was refused, and the connection is closed, or if it waits.
+    mutating func admits(
+        _ decoded: DecodedLine, _ shape: LineShape, using context: inout ProtocolContext
+    ) -> Bool {
+        // It can only say who it is, has few lines, and little time.
+        if access.isUnknown { return true }
+        switch decoded.body {
+        case .auth, .hello, .ping:
+            access.unknownLines += 1
+            if access.unknownLines <= ServerLimits.unknownLinesMax { return true }
+        default: break
+        }
+        guard takeRoom(decoded.answer, shape, using: &context) else { return false }
+        access.isDecided = true
+        // Its time may be over, if no connection has waited for that.
+        if isHeldByQuota { _ = context.endRest(of: access.caller.principal) }
+        return !isHeldByQuota
+    }
+
+    /// Counts the connection for the principal that the transport shows, if there is room now. Else
+    /// it is refused and closed.
+    mutating func takeRoom(
+        _ answer: DecodedLine.Answer, _ shape: LineShape, using context: inout ProtocolContext
+    ) -> Bool {
+        guard access.isOverQuota else { return true }
+        guard context.hasRoomForConnection(of: access.caller.principal) else {
+            let told = answer == .none ? DecodedLine.Answer.null : answer
+            refuse(Self.tooManyConnections, told, shape, using: &context)
+            close(.connectionLimit)
+            return false
+        }
+        access.isOverQuota = false
+        updateKnowledge(using: &context)
+        return true
+    }
+
+    /// Ends the time in which quotas don't hold back lines, for a client that sends more than what
+    /// says who it is.
+    mutating func boundUndecided() {
+        guard !access.isDecided, !mustSayWho else { return }
+        if framer.carriedBytes > ServerLimits.unknownLineBytesMax
+            || access.undecidedBytes
+                > ServerLimits.unknownLineBytesMax * ServerLimits.unknownLinesMax
+        {
+            access.isDecided = true
+        }
+    }
+
+    /// Makes each line one request of a client over HTTP, whose head says who it is. Its bytes are
+    /// counted by ``spend(bytes:using:)``, not as lines.
+    package mutating func beginRequests(using context: inout ProtocolContext) {
+        change(.none)
+        (decidesEachLine, countsLineBytes) = (true, false)
+        updateKnowledge(using: &context)
+    }
+
+    /// Makes the client of such a connection one that sends lines as it likes.
+    package mutating func beginLines(using context: inout ProtocolContext) {
+        decidesEachLine = false
+        access.isDecided = access.hasShownToken
+        updateKnowledge(using: &context)
+    }
+
+    /// Counts bytes that were read, of a connection whose lines aren't counted.
+    package mutating func spend(bytes: Int, using context: inout ProtocolContext) {
+        access.use?.spend(events: 0, bytes: bytes, at: context.now.uptime)
+        guard !decidesEachLine, !access.isDecided else { return }
+        access.undecidedBytes += bytes
+        boundUndecided()
     }
 
     /// Adds all that the connection uses to its principal's use, or with −1 takes it away. Call it
@@ -78,6 +159,11 @@ extension ProtocolContext {
             quotas, hasStandard: principal != StoredPrincipal.anonymousNumber, at: now.uptime)
         uses[principal] = use
         return use
+    }
+
+    /// Whether a principal may have another connection.
+    mutating func hasRoomForConnection(of principal: UInt32) -> Bool {
+        use(of: principal)?.hasRoomForConnection ?? true
     }
 
     private func quotas(of principal: UInt32) -> [Quota: Int64]? {

@@ -47,6 +47,11 @@ public struct ConnectionMachine: ~Copyable {
     var serverRequests: [ServerRequest] = []
     /// Who the client is.
     var access = ConnectionAccess()
+    /// Whether each line is a request by itself, which waits for the quotas of the principal that
+    /// it is of: see ``beginRequests(using:)``.
+    var decidesEachLine = false
+    /// Whether bytes are counted for the principal line by line.
+    var countsLineBytes = true
     /// The shape of lines that answer no request, or one without a shape: JSON-RPC once the client
     /// has sent it.
     private(set) var shape = LineShape.plain
@@ -84,7 +89,7 @@ public struct ConnectionMachine: ~Copyable {
         var position = 0
         decodeLines(chunk, &position, into: &burst, using: &context)
         if position < chunk.count, closing == nil {
-            backlog = Array(chunk[position...])
+            backlog.append(contentsOf: chunk[position...])
             backlogStart = 0
         }
     }
@@ -100,11 +105,14 @@ public struct ConnectionMachine: ~Copyable {
             chunk.withUnsafeBytes {
                 decodeLines($0, &position, into: &burst, using: &context)
             }
+            backlogStart = 0
             if position < chunk.count, closing == nil {
-                swap(&chunk, &backlog)
-                backlogStart = position
-            } else {
-                backlogStart = 0
+                if backlog.isEmpty {
+                    swap(&chunk, &backlog)
+                    backlogStart = position
+                } else {
+                    backlog.append(contentsOf: chunk[position...])
+                }
             }
             dropUnfinishedLine()
         }
@@ -131,7 +139,8 @@ public struct ConnectionMachine: ~Copyable {
     }
 
     @inline(__always) public func wantsInput(_ limits: ServerLimits) -> Bool {
-        closing == nil && !isHalfClosed && !hasBacklog && acceptsLines(limits)
+        closing == nil && !isHalfClosed
+            && (!hasBacklog && acceptsLines(limits) || waitsForQuota)
     }
 
     /// Whether the owner reads the socket now: ``wantsInput(_:)``, unless it ``isOverShare(_:)``.
@@ -147,8 +156,8 @@ public struct ConnectionMachine: ~Copyable {
         package let report: DeliveryReport?
         package let bufferedBytes: Int
         package let isHeldByQuota: Bool
-        /// Whether the client hasn't said who it is.
-        package let isUnknown: Bool
+        /// See ``ConnectionMachine/mustSayWho``.
+        package let mustSayWho: Bool
     }
 
     /// Looks at all of it at once.
@@ -156,7 +165,7 @@ public struct ConnectionMachine: ~Copyable {
         Stock(
             canResume: canResume(context.limits),
             report: makeWindowReport(context), bufferedBytes: bufferedBytes,
-            isHeldByQuota: isHeldByQuota, isUnknown: access.isUnknown)
+            isHeldByQuota: isHeldByQuota, mustSayWho: mustSayWho)
     }
 
     /// Bytes in memory that were read and are no requests yet, or that aren't sent yet.
@@ -182,9 +191,6 @@ public struct ConnectionMachine: ~Copyable {
             && outbound.count + heldBytes < limits.pendingBytesMax && !isHeldByQuota
     }
 
-    /// Whether no line is accepted because the client's principal uses as much as it may.
-    package var isHeldByQuota: Bool { access.use?.isSpent == true }
-
     private mutating func decodeLines(
         _ chunk: UnsafeRawBufferPointer, _ position: inout Int, into burst: inout [Request],
         using context: inout ProtocolContext
@@ -199,13 +205,24 @@ public struct ConnectionMachine: ~Copyable {
             switch framer.next(in: chunk, from: &position) {
             case .line(let range):
                 hasLines = true
-                receive(
-                    line: UnsafeRawBufferPointer(rebasing: chunk[range]), into: &burst,
-                    using: &context)
+                guard
+                    receive(
+                        line: UnsafeRawBufferPointer(rebasing: chunk[range]), into: &burst,
+                        using: &context)
+                else {
+                    position = range.lowerBound
+                    break lines
+                }
             case .carriedLine:
                 hasLines = true
                 var line = framer.removeCarriedLine()
-                line.withUnsafeBytes { receive(line: $0, into: &burst, using: &context) }
+                let isDone = line.withUnsafeBytes {
+                    receive(line: $0, into: &burst, using: &context)
+                }
+                guard isDone else {
+                    backlog = closing == nil ? line + [0x0A] : []
+                    break lines
+                }
                 framer.reuse(&line)
             case .tooLong where ForeignSpeech.beginsRequestLine(framer.beginning):
                 reject(.http, using: &context)
@@ -214,6 +231,7 @@ public struct ConnectionMachine: ~Copyable {
                 refuse(WireError(.lineTooLong, message), .null, shape, using: &context)
                 close(.unauthenticated)
                 break lines
+            case .tooLong where !takeRoom(.null, shape, using: &context): break lines
             case .tooLong:
                 hasLines = true
                 timers.lineReceived()
@@ -231,24 +249,43 @@ public struct ConnectionMachine: ~Copyable {
         }
         timers.updateLine(
             isInside: framer.isInsideLine, isNew: hasLines, now: context.now.uptime)
+        if !access.isDecided { boundUndecided() }
     }
 
+    /// Receives a line.
+    ///
+    /// - Returns: `false` if it waits, and must come again.
     private mutating func receive(
         line: UnsafeRawBufferPointer, into burst: inout [Request],
         using context: inout ProtocolContext
-    ) {
+    ) -> Bool {
         timers.lineReceived()
-        if ForeignSpeech.isRequestLine(line) { return reject(.http, using: &context) }
+        if ForeignSpeech.isRequestLine(line) {
+            reject(.http, using: &context)
+            return true
+        }
         if access.isUnknown {
             countUnknownLine()
-            if closing != nil { return }
+            if closing != nil { return true }
         }
         let decoded = decode(line, using: &context)
-        context.countLine()
-        access.use?.spend(events: 0, bytes: line.count + 1, at: context.now.uptime)
         let shape = decoded.shape ?? (decoded.isArray ? .jsonRPC : self.shape)
+        guard access.isDecided || admits(decoded, shape, using: &context) else { return false }
+        context.countLine()
+        if countsLineBytes {
+            access.use?.spend(events: 0, bytes: line.count + 1, at: context.now.uptime)
+        }
         if decoded.shape == .jsonRPC { self.shape = .jsonRPC }
         // The rest has another function, so that this one has room for few values.
+        carryOut(decoded, shape, lineBytes: line.count, into: &burst, using: &context)
+        if decidesEachLine { access.isDecided = false }
+        return true
+    }
+
+    private mutating func carryOut(
+        _ decoded: DecodedLine, _ shape: LineShape, lineBytes: Int, into burst: inout [Request],
+        using context: inout ProtocolContext
+    ) {
         guard case .operation(let operation) = decoded.body else {
             return answer(decoded, shape, using: &context)
         }
@@ -261,7 +298,7 @@ public struct ConnectionMachine: ~Copyable {
             enqueue(.stats, decoded.answer, shape, using: &context)
         } else {
             enqueue(
-                operation, decoded.answer, shape, lineBytes: line.count, trace: decoded.trace,
+                operation, decoded.answer, shape, lineBytes: lineBytes, trace: decoded.trace,
                 into: &burst, using: &context)
         }
     }

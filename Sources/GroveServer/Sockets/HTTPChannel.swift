@@ -23,6 +23,7 @@ final class HTTPChannel {
 
     /// Turns lines of the protocol into bytes for the client, as many as may wait.
     func translate(from machine: inout ConnectionMachine, using context: inout HTTPContext) {
+        if machine.closing == .connectionLimit { connection.endsWithAnswer = true }
         while !machine.outbound.isEmpty, connection.acceptsLines {
             machine.outbound.send { connection.translate($0, using: &context) }
         }
@@ -45,10 +46,12 @@ final class HTTPChannel {
         connection.end == nil && !isHalfClosed && backlog.count < HTTPLimits.backlogBytesMax
     }
 
-    /// Ends a connection whose client sends much while it waits for effects or a state: it couldn't
-    /// be read, and so its end not be seen, for as long as that takes.
-    func boundWaiting() {
-        guard backlog.count >= HTTPLimits.backlogBytesMax, connection.isWaitingLong else { return }
+    /// Ends a connection whose client sends much while it waits for effects, a state or a quota: it
+    /// couldn't be read, and so its end not be seen, for as long as that takes.
+    func boundWaiting(_ machine: borrowing ConnectionMachine) {
+        guard backlog.count >= HTTPLimits.backlogBytesMax,
+            connection.isWaitingLong || machine.waitsForQuota
+        else { return }
         connection.abandon(.lineFlood)
     }
 

@@ -17,7 +17,7 @@ extension SocketLoop {
 
     /// Makes a new connection one with HTTP, which gets no greeting.
     func beginHTTP(_ connection: Connection) {
-        connection.machine.change(.none)
+        connection.machine.beginRequests(using: &context)
         connection.machine.isReadOnly = connection.http?.isReadOnly ?? false
     }
 
@@ -93,7 +93,11 @@ extension SocketLoop {
                 connection.machine.identifyAnew(using: &context)
                 if !connection.isCountedUnknown { countUnknown(connection) }
                 giveLines(to: connection)
-            case .greet: connection.machine.greet(using: &context)
+            case .greet:
+                if channel.connection.isOpenEnded {
+                    connection.machine.beginLines(using: &context)
+                }
+                connection.machine.greet(using: &context)
             case .answered: connection.machine.recordAnswer()
             case .draw(let order): draw(order, for: channel, of: connection)
             }
@@ -114,7 +118,7 @@ extension SocketLoop {
     /// Brings what HTTP has found to the protocol.
     func react(to channel: HTTPChannel, of connection: Connection) {
         connection.machine.waitingBytes = channel.waitingBytes
-        channel.boundWaiting()
+        channel.boundWaiting(connection.machine)
         if let reason = channel.connection.end, connection.machine.closing == nil {
             connection.machine.close(reason)
         }
@@ -131,6 +135,8 @@ extension SocketLoop {
     func receiveEnd(_ channel: HTTPChannel, of connection: Connection) {
         refreshHTTP()
         channel.isHalfClosed = true
+        // Nothing of its request was carried out, and nobody waits for it any more.
+        if connection.machine.waitsForQuota { return connection.machine.close(.clientGone) }
         // Whole requests are answered first, unless the client would wait for what nobody reads.
         let mayEnd = channel.connection.isOpenEnded || channel.connection.isWaitingLong
         guard channel.backlog.isEmpty || mayEnd else { return }

@@ -12,7 +12,7 @@ extension SocketLoop {
     /// Counts an open connection whose client must say who it is. The oldest one goes if there are
     /// too many, over all or of one address.
     func countUnknown(_ connection: Connection) {
-        guard connection.machine.isUnknown else { return }
+        guard connection.machine.mustSayWho else { return }
         connection.isCountedUnknown = true
         let oldest = unknowns.add(
             connection.machine.id.value, of: connection.peer, at: context.now.uptime,

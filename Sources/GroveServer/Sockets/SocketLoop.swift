@@ -537,7 +537,7 @@ actor SocketLoop: QueueActor {
         if context.buffers.isOverdrawn { closeLargest() }
         if connection.machine.closing != nil, connection.machine.shouldClose { end(connection) }
         if stock.isHeldByQuota { hold(connection) }
-        if connection.isCountedUnknown, !stock.isUnknown { endUnknown(connection) }
+        if connection.isCountedUnknown, !stock.mustSayWho { endUnknown(connection) }
         connection.updateReading(&context)
     }
 

@@ -1,4 +1,5 @@
 import BuiltInMachines
+import GroveAccess
 import GroveEngine
 import GroveWire
 import OrderedJSON
@@ -36,6 +37,18 @@ final class Conversation {
     var canResume: Bool { machine.canResume(context.limits) }
 
     var isOverShare: Bool { machine.isOverShare(context) }
+
+    var use: PrincipalUse? { machine.use }
+
+    var isUnknown: Bool { machine.isUnknown }
+
+    var mustSayWho: Bool { machine.mustSayWho }
+
+    var isHeldByQuota: Bool { machine.isHeldByQuota }
+
+    var waitsForQuota: Bool { machine.waitsForQuota }
+
+    var hasBacklog: Bool { machine.hasBacklog }
 
     /// Sends text as one read, and returns the lines that come back at once.
     @discardableResult

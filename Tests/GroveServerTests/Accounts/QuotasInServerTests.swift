@@ -1,0 +1,187 @@
+import GroveAccess
+import GroveNetwork
+import GroveTestSupport
+import OrderedJSON
+import Testing
+
+@testable import GroveServer
+
+extension OverSockets {
+    /// Quotas of some clients, and what others still can do.
+    @Suite("Quotas in a server", .timeLimit(.minutes(2)))
+    struct QuotasInServerTests {
+        private let folder: TemporaryFolder
+
+        init() throws { folder = try TemporaryFolder() }
+
+        /// A server for lines and HTTP, its owner, and a token of the principal `shop`.
+        private struct Site {
+            let running: RunningServer
+            let web: SocketAddress
+            let owner: RawClient
+            let token: String
+
+            func setQuotas(_ principal: String, _ quotas: String) throws {
+                let changed = try owner.ask(
+                    """
+                    {"op":"accounts","id":2,"action":"change","principal":"\(principal)",\
+                    "quotas":\(quotas),"force":true}
+                    """)
+                #expect(changed.contains(#""ok":true"#), "\(changed)")
+            }
+
+            /// A client with lines of the principal `shop`.
+            func shop() throws -> RawClient {
+                let client = try running.connect()
+                let answer = try client.ask(#"{"op":"auth","id":0,"token":"\#(token)"}"#)
+                #expect(answer.contains(#""ok":true"#), "\(answer)")
+                return client
+            }
+
+            /// A client with HTTP that has sent a request.
+            func request(
+                _ path: String, fields: String = "", on old: RawClient? = nil
+            ) throws -> RawClient {
+                let client = try old ?? RawClient(web, readsGreeting: false)
+                try client.send(
+                    "GET \(path) HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n")
+                return client
+            }
+
+            /// The status of an answer over HTTP.
+            func status(
+                _ path: String, fields: String = "", on old: RawClient? = nil
+            ) throws -> Int {
+                let client = try request(path, fields: fields, on: old)
+                let status = try client.line().split(separator: " ")[1]
+                var length = 0
+                while true {
+                    let field = try client.line().replacing("\r", with: "")
+                    if field.isEmpty { break }
+                    if field.hasPrefix("Content-Length: ") {
+                        length = Int(field.dropFirst(16)) ?? 0
+                    }
+                }
+                _ = try client.bytes(length)
+                return Int(status) ?? 0
+            }
+
+            var bearer: String { "Authorization: Bearer \(token)\r\n" }
+
+            /// Whether everybody but `anonymous` is served.
+            func expectOthersServed() throws {
+                let lines = try shop()
+                let got = try lines.ask(#"{"op":"get","id":1,"to":"counter/a"}"#)
+                #expect(got.contains(#""ok":true"#), "\(got)")
+                #expect(try status("/v1/instances/counter/a", fields: bearer) == 200)
+                #expect(try status("/healthz") == 200)
+                #expect(try status("/readyz") == 200)
+            }
+        }
+
+        private func serve(
+            anonymous: String = "{}", _ body: (Site) async throws -> Void
+        ) async throws {
+            let socket = folder.path("s")
+            try await RunningServer.with {
+                $0.listen.append(.unix(path: socket))
+                $0.web.addresses = [.init(.loopbackV4(port: 0))]
+            } _: { running in
+                let owner = try RawClient(.unix(path: socket))
+                let made = try owner.ask(
+                    #"{"op":"token","id":1,"action":"create","principal":"shop","#
+                        + #""grants":["admin */*","send,read,subscribe */*"],"force":true}"#)
+                let addresses = await running.server.webAddresses.compactMap {
+                    SocketAddress($0.replacing(/https?:\/\//, with: ""))
+                }
+                let site = Site(
+                    running: running, web: addresses[0], owner: owner,
+                    token: try #require(try made.json("token")?.string, "\(made)"))
+                let granted = try owner.ask(
+                    #"{"op":"accounts","id":1,"action":"change","principal":"anonymous","#
+                        + #""add":{"grants":["read,send counter/*"]},"quotas":\#(anonymous)}"#)
+                #expect(granted.contains(#""ok":true"#), "\(granted)")
+                _ = try owner.ask(#"{"op":"create","id":1,"to":"counter/a"}"#)
+                try await body(site)
+            }
+        }
+
+        private let get = #"{"op":"get","id":7,"to":"counter/a"}"#
+
+        // MARK: `anonymous`, and others
+
+        @Test func `connections of anonymous keep away nobody else`() async throws {
+            try await serve(anonymous: #"{"connections":2}"#) { site in
+                let idle = try (0..<2).map { _ in try site.running.connect() }
+                try site.expectOthersServed()
+                let more = try site.running.connect()
+                let refused = try more.ask(get)
+                #expect(refused.contains(#""id":7"#) && refused.contains("RATE_LIMITED"))
+                #expect(try more.reachesEnd())
+                #expect(try site.status("/v1/instances/counter/a") == 429)
+                #expect(try idle[0].ask(get).contains(#""ok":true"#))
+            }
+        }
+
+        @Test func `connections over HTTP count, and there is room after them`() async throws {
+            try await serve(anonymous: #"{"connections":2}"#) { site in
+                let path = "/v1/instances/counter/a"
+                let kept = try (0..<2).map { _ in try RawClient(site.web, readsGreeting: false) }
+                for client in kept { #expect(try site.status(path, on: client) == 200) }
+                let more = try RawClient(site.web, readsGreeting: false)
+                #expect(try site.status("/healthz", on: more) == 200)
+                #expect(try site.status(path, on: more) == 429)
+                #expect(try more.reachesEnd())
+                try site.expectOthersServed()
+                kept[0].hangUp()
+                var status = 429
+                while status == 429 { status = try site.status(path) }
+                #expect(status == 200)
+            }
+        }
+
+        @Test func `a spent rate of anonymous holds up nobody else`() async throws {
+            try await serve(anonymous: #"{"events_per_s":1}"#) { site in
+                let fast = try site.running.connect()
+                let item = #"{"to":"counter/a","event":"increment"}"#
+                let items = Array(repeating: item, count: 200).joined(separator: ",")
+                let sent = try fast.ask(#"{"op":"batch","id":1,"items":[\#(items)]}"#)
+                #expect(sent.contains(#""ok":true"#), "\(sent)")
+                // A connection that proxies use for one client after the other.
+                let shared = try RawClient(site.web, readsGreeting: false)
+                #expect(try site.status("/healthz", on: shared) == 200)
+                try site.expectOthersServed()
+                let waiting = try site.request("/v1/instances/counter/a")
+                let lines = try site.running.connect()
+                try lines.send(get + "\n")
+                try site.expectOthersServed()
+                #expect(
+                    try site.status("/v1/instances/counter/a", fields: site.bearer, on: shared)
+                        == 200)
+                try site.setQuotas("anonymous", #"{"events_per_s":null}"#)
+                #expect(try lines.line().contains(#""ok":true"#))
+                #expect(try waiting.line().contains("200"))
+            }
+        }
+
+        @Test func `spent requests of anonymous hold up nobody else`() async throws {
+            try await serve(anonymous: #"{"requests":2}"#) { site in
+                let waiting = try (0..<2).map { _ in try site.running.connect() }
+                for client in waiting {
+                    try client.send(
+                        #"{"op":"await","id":1,"to":"counter/a","until":"done","#
+                            + #""timeout_ms":3600000}"# + "\n")
+                }
+                try await site.owner.poll(#"{"op":"stats","id":1}"#) {
+                    try $0.json("requests_waiting") == 2
+                }
+                try site.expectOthersServed()
+                let more = try site.running.connect()
+                try more.send(get + "\n")
+                try site.expectOthersServed()
+                try site.setQuotas("anonymous", #"{"requests":null}"#)
+                #expect(try more.line().contains(#""ok":true"#))
+            }
+        }
+    }
+}
