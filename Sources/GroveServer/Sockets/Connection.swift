@@ -34,7 +34,8 @@ final class Connection {
     private var sentBytes = 0
 
     private let poller: Poller
-    private var interest: Poller.Interest = []
+    /// What the poller waits for; `nil` while the socket isn't in its set.
+    private var interest: Poller.Interest?
     private(set) var isClosed = false
 
     /// A connection that reads at once.
@@ -56,9 +57,10 @@ final class Connection {
     deinit { close() }
 
     private func waitFor(_ event: Poller.Interest, _ isWanted: Bool) {
-        var wanted = interest
+        var wanted = interest ?? []
         if isWanted { wanted.insert(event) } else { wanted.remove(event) }
         guard wanted != interest, !isClosed else { return }
+        if interest == nil, wanted.isEmpty { return }
         if poller.change(socket.fd, id: machine.id.value, from: interest, to: wanted) {
             interest = wanted
         } else {
@@ -166,6 +168,16 @@ final class Connection {
         waitFor(.read, isReading(&context))
     }
 
+    /// Whether nothing is waited for, neither to be read nor to be sent.
+    var waitsForNothing: Bool { interest?.isEmpty == true }
+
+    /// Hears no more of the end of its client until it waits for something again.
+    func ignoreEnd() {
+        guard waitsForNothing else { return }
+        _ = poller.change(socket.fd, id: machine.id.value, from: interest, to: nil)
+        interest = nil
+    }
+
     /// Ends the stream to the client and waits for the client to close: after closing at once the
     /// kernel would discard bytes that the client has not read yet, if it was still sending.
     func linger(until uptime: Int64) {
@@ -176,8 +188,9 @@ final class Connection {
 
     /// Releases the socket, which closes with the connection.
     func close() {
-        waitFor(.read, false)
-        waitFor(.write, false)
+        guard !isClosed else { return }
+        _ = poller.change(socket.fd, id: machine.id.value, from: interest, to: nil)
+        interest = nil
         isClosed = true
     }
 }

@@ -19,6 +19,8 @@ final class Poller {
         /// The id with which the socket was added.
         let id: UInt64
         let isReadable: Bool
+        /// Whether the other side was reset, or has closed a Unix socket.
+        let isBroken: Bool
     }
 
     /// Readable while any socket is ready.
@@ -36,7 +38,7 @@ final class Poller {
         fd = epoll_create1(Int32(EPOLL_CLOEXEC))
         precondition(fd >= 0, "there is a descriptor for epoll")
         events = .allocate(capacity: reportsMax)
-        let isAdded = change(waker.fd, id: Self.wakerID, from: [], to: .read)
+        let isAdded = change(waker.fd, id: Self.wakerID, from: nil, to: .read)
         precondition(isAdded, "the kernel has room for a first descriptor")
     }
 
@@ -45,17 +47,20 @@ final class Poller {
         close(fd)
     }
 
-    /// Changes the events that are waited for on a socket. Must be empty before its descriptor is
-    /// closed. A socket without any isn't in the set, because epoll always reports broken ones.
+    /// Changes the events that are waited for on a socket. With none, only a broken one is
+    /// reported, again and again.
     ///
+    /// - Parameters:
+    ///   - old: The former events; `nil` for a socket that isn't in the set.
+    ///   - new: The new ones; `nil` to remove it, before its descriptor is closed.
     /// - Returns: `false` when the kernel has no room for another socket.
-    func change(_ socket: Int32, id: UInt64, from old: Interest, to new: Interest) -> Bool {
+    func change(_ socket: Int32, id: UInt64, from old: Interest?, to new: Interest?) -> Bool {
         guard old != new else { return true }
         var event = epoll_event()
         event.data.u64 = id
-        if new.contains(.read) { event.events |= EPOLLIN.rawValue }
-        if new.contains(.write) { event.events |= EPOLLOUT.rawValue }
-        let operation = old.isEmpty ? EPOLL_CTL_ADD : new.isEmpty ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
+        if new?.contains(.read) == true { event.events |= EPOLLIN.rawValue }
+        if new?.contains(.write) == true { event.events |= EPOLLOUT.rawValue }
+        let operation = old == nil ? EPOLL_CTL_ADD : new == nil ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
         if epoll_ctl(fd, operation, socket, &event) == 0 { return true }
         precondition(errno == ENOMEM || errno == ENOSPC, "epoll_ctl failed: \(errno)")
         return false
@@ -74,7 +79,8 @@ final class Poller {
             body(
                 Report(
                     id: event.data.u64,
-                    isReadable: isBroken || event.events & EPOLLIN.rawValue != 0))
+                    isReadable: isBroken || event.events & EPOLLIN.rawValue != 0,
+                    isBroken: isBroken))
         }
     }
 }

@@ -22,6 +22,27 @@ extension SocketLoop {
         }
     }
 
+    /// A connection that isn't read is broken, or its client has closed it: nobody will get what
+    /// the client waits for. What it has sent before is still carried out, as if it was there.
+    func meetEnd(of connection: Connection) {
+        // To send something fails now.
+        update(connection)
+        guard !connection.isClosed, connection.waitsForNothing else { return }
+        guard !connection.machine.hasBacklog, !hasUnread(connection.socket) else {
+            return connection.ignoreEnd()
+        }
+        connection.machine.close(.clientGone)
+        remove(connection)
+    }
+
+    private func hasUnread(_ socket: Socket) -> Bool {
+        var byte: UInt8 = 0
+        return switch withUnsafeMutableBytes(of: &byte, { socket.read(into: $0, keeps: true) }) {
+        case .bytes: true
+        case .wouldBlock, .end, .broken: false
+        }
+    }
+
     /// Logs that a client was rejected for its protocol: a web page may have sent a browser.
     private func logForeign(_ connection: Connection) {
         foreignLines.warn(

@@ -251,7 +251,9 @@ actor SocketLoop: QueueActor {
             if isFirst { refreshNow() }
             isFirst = false
             guard let connection = connections[report.id] else { return }
-            if !report.isReadable {
+            if report.isBroken, !connection.isReading(&context) {
+                meetEnd(of: connection)
+            } else if !report.isReadable {
                 update(connection)
             } else if !isTurnOver {
                 read(connection)

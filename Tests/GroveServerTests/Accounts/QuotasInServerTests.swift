@@ -183,5 +183,73 @@ extension OverSockets {
                 #expect(try more.line().contains(#""ok":true"#))
             }
         }
+
+        // MARK: Clients that are gone
+
+        private let wait =
+            #"{"op":"await","id":1,"to":"counter/a","until":"done","timeout_ms":3600000}"# + "\n"
+
+        private func waiting(_ count: Int64, _ site: Site) async throws {
+            try await site.owner.poll(#"{"op":"stats","id":1}"#) {
+                try $0.json("requests_waiting")?.integer == count
+            }
+        }
+
+        @Test(arguments: [false, true])
+        func `a client over HTTP that is gone frees its principal's requests`(isReset: Bool)
+            async throws
+        {
+            try await serve { site in
+                try site.setQuotas("shop", #"{"requests":3}"#)
+                let path = "/v1/instances/counter/a/await?until=done&timeout_ms=3600000"
+                let clients = try (0..<5).map { _ in
+                    try site.request(path, fields: site.bearer)
+                }
+                try await waiting(3, site)
+                // Those that wait for the quota are noticed, too.
+                for client in clients.reversed() {
+                    if isReset { client.reset() } else { client.hangUp() }
+                }
+                try await waiting(0, site)
+                try site.expectOthersServed()
+                try await site.owner.poll(#"{"op":"stats","id":1}"#) {
+                    try $0.json("connections") == 1
+                }
+            }
+        }
+
+        @Test func `a client with lines that is reset frees its principal's requests`()
+            async throws
+        {
+            try await serve { site in
+                try site.setQuotas("shop", #"{"requests":2}"#)
+                let clients = try (0..<2).map { _ in try site.shop() }
+                for client in clients { try client.send(wait) }
+                try await waiting(2, site)
+                for client in clients { client.reset() }
+                try await waiting(0, site)
+                try site.expectOthersServed()
+            }
+        }
+
+        @Test func `what a client sends before it is gone is carried out, with a quota, too`()
+            async throws
+        {
+            try await serve { site in
+                try site.setQuotas("shop", #"{"requests":2}"#)
+                let blocker = try site.shop()
+                try blocker.send(wait + wait)
+                try await waiting(2, site)
+                let line = #"{"op":"send","to":"counter/b","event":"increment"}"# + "\n"
+                let auth = #"{"op":"auth","token":"\#(site.token)"}"# + "\n"
+                let client = try site.running.connect()
+                try client.send(auth + String(repeating: line, count: 100))
+                client.hangUp()
+                blocker.reset()
+                try await site.owner.poll(#"{"op":"get","id":4,"to":"counter/b"}"#) {
+                    try $0.json("v") == 100
+                }
+            }
+        }
     }
 }

@@ -40,7 +40,9 @@ struct PollerTests {
     private func reports(_ poller: Poller) -> [String] {
         var found: [String] = []
         poller.wait(milliseconds: 0) { report in
-            found.append("\(report.id)" + (report.isReadable ? "r" : "w"))
+            found.append(
+                "\(report.id)" + (report.isReadable ? "r" : "w")
+                    + (report.isBroken ? " broken" : ""))
         }
         return found.sorted()
     }
@@ -48,7 +50,7 @@ struct PollerTests {
     @Test func `a socket is reported as long as it is ready, and wanted`() throws {
         let poller = Poller(reportsMax: 8, waker: PollerWaker())
         let pair = try Pair()
-        _ = poller.change(pair.near, id: 7, from: [], to: .read)
+        _ = poller.change(pair.near, id: 7, from: nil, to: .read)
         #expect(reports(poller) == [])
         pair.send()
         #expect(reports(poller) == ["7r"])
@@ -61,20 +63,26 @@ struct PollerTests {
         pair.receive()
         #expect(reports(poller) == [])
         pair.send()
-        _ = poller.change(pair.near, id: 7, from: .read, to: [])
+        _ = poller.change(pair.near, id: 7, from: .read, to: nil)
         #expect(reports(poller) == [])
-        _ = poller.change(pair.near, id: 8, from: [], to: .read)
+        _ = poller.change(pair.near, id: 8, from: nil, to: .read)
         #expect(reports(poller) == ["8r"], "what came meanwhile is reported")
-        _ = poller.change(pair.near, id: 8, from: .read, to: [])
+        _ = poller.change(pair.near, id: 8, from: .read, to: nil)
     }
 
-    @Test func `a broken socket is reported for what is wanted, and never without that`() throws {
+    @Test func `a broken socket is reported, whatever is wanted, until it is removed`() throws {
         let poller = Poller(reportsMax: 8, waker: PollerWaker())
         let pair = try Pair()
-        _ = poller.change(pair.near, id: 1, from: [], to: .write)
-        pair.hangUp()
-        #expect(reports(poller) == ["1r"])
+        _ = poller.change(pair.near, id: 1, from: nil, to: .write)
+        #expect(reports(poller) == ["1w"])
         _ = poller.change(pair.near, id: 1, from: .write, to: [])
+        pair.send()
+        #expect(reports(poller) == [], "nothing is wanted")
+        pair.hangUp()
+        #expect(reports(poller) == ["1r broken"])
+        _ = poller.change(pair.near, id: 1, from: [], to: .write)
+        #expect(reports(poller) == ["1r broken"])
+        _ = poller.change(pair.near, id: 1, from: .write, to: nil)
         #expect(reports(poller) == [], "else the loop would spin until it may read")
     }
 
@@ -82,7 +90,7 @@ struct PollerTests {
         let poller = Poller(reportsMax: 4, waker: PollerWaker())
         let pairs = try (0..<10).map { _ in try Pair() }
         for (index, pair) in pairs.enumerated() {
-            _ = poller.change(pair.near, id: UInt64(index + 1), from: [], to: .read)
+            _ = poller.change(pair.near, id: UInt64(index + 1), from: nil, to: .read)
             pair.send()
         }
         var seen: Set<String> = []
@@ -93,7 +101,7 @@ struct PollerTests {
         }
         #expect(seen.count == 10)
         for (index, pair) in pairs.enumerated() {
-            _ = poller.change(pair.near, id: UInt64(index + 1), from: .read, to: [])
+            _ = poller.change(pair.near, id: UInt64(index + 1), from: .read, to: nil)
         }
     }
 
