@@ -18,6 +18,8 @@ struct ConnectionTimers: Sendable {
     var acceptedBytes = 0
     /// Heartbeats since the client's last line.
     var unanswered = 0
+    /// Whether a half-closed client was asked whether it is there.
+    var hasAskedHalfClosed = false
     var beats: Int64 = 0
     /// The time since which the outbound buffer is full.
     var fullSince: Int64?
@@ -187,12 +189,18 @@ extension ConnectionMachine {
         }
     }
 
-    /// Sends a heartbeat when it is due. Only a client whose socket is read can answer: not a
-    /// half-closed one, and not one with `max-inflight` requests. Sending still shows whether it is
-    /// there.
+    /// Whether nothing but its end would end what a half-closed client waits for. Whether it has
+    /// closed both sides shows when something is sent to it.
+    private var staysHalfClosed: Bool { subscriptions > 0 || requests.waiting > 0 }
+
+    /// Sends a heartbeat when it is due, and to a half-closed client once at the beginning. Only a
+    /// client whose socket is read can answer: not a half-closed one, and not one with
+    /// `max-inflight` requests. Sending still shows whether it is there.
     private mutating func beat(_ now: Int64, isRead: Bool) {
-        guard now - timers.lastSent >= timers.heartbeatMilliseconds else { return }
         guard timers.heartbeat != .none else { return }
+        let asks = isHalfClosed && !timers.hasAskedHalfClosed && staysHalfClosed
+        guard asks || now - timers.lastSent >= timers.heartbeatMilliseconds else { return }
+        if asks { timers.hasAskedHalfClosed = true }
         if isRead, timers.heartbeat == .answered {
             guard timers.unanswered < ServerLimits.heartbeatMissesMax else {
                 close(.heartbeatTimeout)

@@ -232,6 +232,39 @@ extension OverSockets {
             }
         }
 
+        @Test(arguments: [false, true])
+        func `a client that is gone has no subscription any more`(isReset: Bool) async throws {
+            try await serve { site in
+                try site.setQuotas("shop", #"{"connections":2}"#)
+                for _ in 0..<2 {
+                    let clients = try (0..<2).map { _ in try site.shop() }
+                    for client in clients {
+                        _ = try client.ask(#"{"op":"subscribe","id":1,"sub":"s"}"#)
+                        #expect(try client.line().contains(#""mark":"live""#))
+                        if isReset { client.reset() } else { client.hangUp() }
+                    }
+                    // Long before a heartbeat would show it.
+                    try await site.owner.poll(#"{"op":"stats","id":1}"#) {
+                        try $0.json("connections") == 1
+                    }
+                }
+            }
+        }
+
+        @Test func `a client that only closes its side keeps its subscription`() async throws {
+            try await serve { site in
+                let client = try site.shop()
+                _ = try client.ask(
+                    #"{"op":"subscribe","id":1,"sub":"s","select":{"kind":["output"]}}"#)
+                #expect(try client.line().contains(#""mark":"live""#))
+                client.shutdownWrite()
+                #expect(try client.line().contains(#""op":"ping""#))
+                _ = try site.owner.ask(
+                    #"{"op":"send","id":4,"to":"counter/a","event":"increment"}"#)
+                #expect(try client.line().contains(#""kind":"output""#))
+            }
+        }
+
         @Test func `what a client sends before it is gone is carried out, with a quota, too`()
             async throws
         {
