@@ -111,6 +111,16 @@ package struct HTTPConnection {
         if case .socket = phase { true } else { false }
     }
 
+    /// Whether the line protocol knows whose the bytes are that were accepted: not within a head,
+    /// nor before the reply about the token that was in it.
+    package var isSenderKnown: Bool {
+        switch phase {
+        case .identifying: false
+        case .ready: !isBusy
+        default: true
+        }
+    }
+
     /// Whether the present request may take long, because it waits for effects or a state, or is
     /// answered with all data.
     package var isWaitingLong: Bool {

@@ -11,6 +11,10 @@ final class HTTPChannel {
     /// Bytes that were read and wait, because a request has no answer yet.
     var backlog: [UInt8] = []
 
+    /// Bytes that were read and count for nobody yet, because the head isn't complete that says
+    /// whose they are.
+    var unspentBytes = 0
+
     init(_ context: borrowing HTTPContext, isReadOnly: Bool) {
         connection = HTTPConnection(context)
         self.isReadOnly = isReadOnly

@@ -25,6 +25,7 @@ extension SocketLoop {
     func receiveHTTP(
         _ bytes: UnsafeRawBufferPointer, through channel: HTTPChannel, of connection: Connection
     ) {
+        channel.unspentBytes += bytes.count
         guard channel.backlog.isEmpty, channel.connection.acceptsBytes else {
             if channel.connection.end == nil { channel.backlog.append(contentsOf: bytes) }
             return
@@ -117,6 +118,10 @@ extension SocketLoop {
 
     /// Brings what HTTP has found to the protocol.
     func react(to channel: HTTPChannel, of connection: Connection) {
+        if channel.unspentBytes > 0, channel.connection.isSenderKnown {
+            connection.machine.spend(bytes: channel.unspentBytes, using: &context)
+            channel.unspentBytes = 0
+        }
         connection.machine.waitingBytes = channel.waitingBytes
         channel.boundWaiting(connection.machine)
         if let reason = channel.connection.end, connection.machine.closing == nil {

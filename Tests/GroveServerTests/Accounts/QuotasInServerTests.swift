@@ -284,5 +284,55 @@ extension OverSockets {
                 }
             }
         }
+
+        // MARK: Bytes
+
+        @Test func `heads of requests over HTTP count as bytes`() async throws {
+            try await serve { site in
+                try site.setQuotas("shop", #"{"bytes_per_s":10000}"#)
+                let fields =
+                    site.bearer + "X-Long: " + String(repeating: "x", count: 8_000) + "\r\n"
+                let begin = Clock.microseconds()
+                let path = "/v1/instances/counter/a"
+                let kept = try RawClient(site.web, readsGreeting: false)
+                for _ in 0..<2 {
+                    // On new connections as on one that stays.
+                    #expect(try site.status(path, fields: fields) == 200)
+                    #expect(try site.status(path, fields: fields, on: kept) == 200)
+                }
+                // Ten thousand at once, and 14,000 at the rate before the fourth.
+                #expect(Clock.microseconds() - begin >= 1_000_000)
+            }
+        }
+
+        @Test(arguments: [false, true])
+        func `pings of WebSocket count as bytes`(isAnonymous: Bool) async throws {
+            let quotas = #"{"bytes_per_s":30000}"#
+            try await serve(anonymous: quotas) { site in
+                try site.setQuotas("shop", quotas)
+                let upgrade =
+                    "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                let socket = try site.request(
+                    "/v1/socket", fields: upgrade + (isAnonymous ? "" : site.bearer))
+                while try socket.line() != "\r" {}
+                let ping = [0x89, 0xFD, 0, 0, 0, 0] + [UInt8](repeating: 7, count: 125)
+                let begin = Clock.microseconds()
+                let descriptor = socket.fd
+                let sender = Task.detached {
+                    for _ in 0..<6 {
+                        let pings = Array(repeating: ping, count: 100).flatMap { $0 }
+                        try RawClient.send(pings, to: descriptor)
+                    }
+                }
+                // One read may be of 64 KiB, so more than that is sent.
+                _ = try socket.bytes(600 * 127)
+                try await sender.value
+                let after = try site.request(
+                    "/v1/instances/counter/a", fields: isAnonymous ? "" : site.bearer)
+                #expect(try after.line().contains("200"))
+                #expect(Clock.microseconds() - begin >= 1_000_000)
+            }
+        }
     }
 }
