@@ -18,6 +18,8 @@ struct ConnectionTimers: Sendable {
     var acceptedBytes = 0
     /// Heartbeats since the client's last line.
     var unanswered = 0
+    /// Whether the client's stream has ended, perhaps after bytes that weren't read.
+    var hasEnded = false
     /// Whether a half-closed client was asked whether it is there.
     var hasAskedHalfClosed = false
     var beats: Int64 = 0
@@ -75,6 +77,9 @@ extension ConnectionMachine {
 
     /// Records that the client has answered a ping in another way than by a line.
     package mutating func recordAnswer() { timers.lineReceived() }
+
+    /// Notes that the client's stream has ended, while it isn't read up to there.
+    package mutating func noteEnd() { timers.hasEnded = true }
 
     /// Records that the kernel accepted bytes of ``outbound``.
     public mutating func recordProgress(using context: inout ProtocolContext) {
@@ -191,14 +196,16 @@ extension ConnectionMachine {
 
     /// Whether nothing but its end would end what a half-closed client waits for. Whether it has
     /// closed both sides shows when something is sent to it.
-    private var staysHalfClosed: Bool { subscriptions > 0 || requests.waiting > 0 }
+    private var staysHalfClosed: Bool {
+        (isHalfClosed || timers.hasEnded) && (subscriptions > 0 || requests.waiting > 0)
+    }
 
     /// Sends a heartbeat when it is due, and to a half-closed client once at the beginning. Only a
     /// client whose socket is read can answer: not a half-closed one, and not one with
     /// `max-inflight` requests. Sending still shows whether it is there.
     private mutating func beat(_ now: Int64, isRead: Bool) {
         guard timers.heartbeat != .none else { return }
-        let asks = isHalfClosed && !timers.hasAskedHalfClosed && staysHalfClosed
+        let asks = staysHalfClosed && !timers.hasAskedHalfClosed
         guard asks || now - timers.lastSent >= timers.heartbeatMilliseconds else { return }
         if asks { timers.hasAskedHalfClosed = true }
         if isRead, timers.heartbeat == .answered {

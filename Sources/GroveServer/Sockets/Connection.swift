@@ -37,6 +37,8 @@ final class Connection {
     /// What the poller waits for; `nil` while the socket isn't in its set.
     private var interest: Poller.Interest?
     private(set) var isClosed = false
+    /// Whether its client's stream was seen to end, before it was read up to there.
+    private var hasEnded = false
 
     /// A connection that reads at once.
     init(
@@ -59,6 +61,9 @@ final class Connection {
     private func waitFor(_ event: Poller.Interest, _ isWanted: Bool) {
         var wanted = interest ?? []
         if isWanted { wanted.insert(event) } else { wanted.remove(event) }
+        // Who is read, or gets something, shows its end so.
+        wanted.remove(.end)
+        if interest != nil, wanted.isEmpty, !hasEnded { wanted.insert(.end) }
         guard wanted != interest, !isClosed else { return }
         if interest == nil, wanted.isEmpty { return }
         if poller.change(socket.fd, id: machine.id.value, from: interest, to: wanted) {
@@ -169,7 +174,13 @@ final class Connection {
     }
 
     /// Whether nothing is waited for, neither to be read nor to be sent.
-    var waitsForNothing: Bool { interest?.isEmpty == true }
+    var waitsForNothing: Bool { interest?.isSubset(of: .end) == true }
+
+    /// Notes that its client's stream has ended, while it isn't read.
+    func noteEnd() {
+        hasEnded = true
+        machine.noteEnd()
+    }
 
     /// Hears no more of the end of its client until it waits for something again.
     func ignoreEnd() {

@@ -12,6 +12,8 @@ final class Poller {
         let rawValue: UInt8
         static let read = Interest(rawValue: 1)
         static let write = Interest(rawValue: 2)
+        /// The end of the other side's stream, also while it isn't read up to there.
+        static let end = Interest(rawValue: 4)
     }
 
     /// A socket that is ready: to be written, if not to be read. A broken one counts as readable.
@@ -21,6 +23,8 @@ final class Poller {
         let isReadable: Bool
         /// Whether the other side was reset, or has closed a Unix socket.
         let isBroken: Bool
+        /// Whether the other side's stream has ended.
+        let isEnded: Bool
     }
 
     /// Readable while any socket is ready.
@@ -60,6 +64,7 @@ final class Poller {
         event.data.u64 = id
         if new?.contains(.read) == true { event.events |= EPOLLIN.rawValue }
         if new?.contains(.write) == true { event.events |= EPOLLOUT.rawValue }
+        if new?.contains(.end) == true { event.events |= EPOLLRDHUP.rawValue }
         let operation = old == nil ? EPOLL_CTL_ADD : new == nil ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
         if epoll_ctl(fd, operation, socket, &event) == 0 { return true }
         precondition(errno == ENOMEM || errno == ENOSPC, "epoll_ctl failed: \(errno)")
@@ -80,7 +85,7 @@ final class Poller {
                 Report(
                     id: event.data.u64,
                     isReadable: isBroken || event.events & EPOLLIN.rawValue != 0,
-                    isBroken: isBroken))
+                    isBroken: isBroken, isEnded: event.events & EPOLLRDHUP.rawValue != 0))
         }
     }
 }

@@ -253,6 +253,9 @@ actor SocketLoop: QueueActor {
             guard let connection = connections[report.id] else { return }
             if report.isBroken, !connection.isReading(&context) {
                 meetEnd(of: connection)
+            } else if report.isEnded {
+                connection.noteEnd()
+                update(connection)
             } else if !report.isReadable {
                 update(connection)
             } else if !isTurnOver {

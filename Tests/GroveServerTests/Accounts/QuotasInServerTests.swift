@@ -218,7 +218,8 @@ extension OverSockets {
             }
         }
 
-        @Test func `a client with lines that is reset frees its principal's requests`()
+        @Test(arguments: [false, true])
+        func `a client with lines that is gone frees its principal's requests`(isReset: Bool)
             async throws
         {
             try await serve { site in
@@ -226,7 +227,7 @@ extension OverSockets {
                 let clients = try (0..<2).map { _ in try site.shop() }
                 for client in clients { try client.send(wait) }
                 try await waiting(2, site)
-                for client in clients { client.reset() }
+                for client in clients { if isReset { client.reset() } else { client.hangUp() } }
                 try await waiting(0, site)
                 try site.expectOthersServed()
             }

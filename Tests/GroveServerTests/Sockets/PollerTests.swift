@@ -26,6 +26,8 @@ struct PollerTests {
             read(near, &byte, 1)
         }
 
+        func endStream() { shutdown(far, Int32(SHUT_WR)) }
+
         func hangUp() {
             close(far)
             far = -1
@@ -42,7 +44,7 @@ struct PollerTests {
         poller.wait(milliseconds: 0) { report in
             found.append(
                 "\(report.id)" + (report.isReadable ? "r" : "w")
-                    + (report.isBroken ? " broken" : ""))
+                    + (report.isBroken ? " broken" : "") + (report.isEnded ? " ended" : ""))
         }
         return found.sorted()
     }
@@ -84,6 +86,21 @@ struct PollerTests {
         #expect(reports(poller) == ["1r broken"])
         _ = poller.change(pair.near, id: 1, from: .write, to: nil)
         #expect(reports(poller) == [], "else the loop would spin until it may read")
+    }
+
+    @Test func `the end of a stream is reported before what comes first is read, if wanted`()
+        throws
+    {
+        let poller = Poller(reportsMax: 8, waker: PollerWaker())
+        let pair = try Pair()
+        _ = poller.change(pair.near, id: 1, from: nil, to: .end)
+        pair.send()
+        #expect(reports(poller) == [])
+        pair.endStream()
+        #expect(reports(poller) == ["1w ended"])
+        _ = poller.change(pair.near, id: 1, from: .end, to: [])
+        #expect(reports(poller) == [])
+        _ = poller.change(pair.near, id: 1, from: [], to: nil)
     }
 
     @Test func `more ready sockets than one call reports have their turn`() throws {
