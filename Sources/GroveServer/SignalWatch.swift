@@ -70,8 +70,9 @@ actor SignalWatch: QueueActor {
     /// disk.
     private static func kill() -> Never {
         Glibc.kill(getpid(), SIGKILL)
-        // The signal may take a moment to arrive.
-        while true { pause() }
+        // The kernel ignores a signal of the first process of a container to itself. This is the
+        // status that a shell shows of a killed process.
+        _exit(128 + SIGKILL)
     }
 
     /// Ignores signals that would end the process for a closed connection or a file past its size

@@ -64,4 +64,37 @@ struct StopUnderLoadTests {
         #expect(ContinuousClock.now - begin < .seconds(8))
         withExtendedLifetime(deaf) {}
     }
+
+    /// Whether this user may make a process the first one of a namespace, as it is in a container.
+    private static let mayBeFirst =
+        getuid() == 0 && (try? Command.run("unshare", ["-pf", "true"]))?.status == 0
+
+    @Test(.enabled(if: mayBeFirst, "only root may make namespaces"))
+    func `a second signal ends the first process of a container, too`() throws {
+        let folder = try TemporaryFolder()
+        chmod(folder.url.path, 0o700)
+        let launcher = folder.path("launch")
+        let script = "#!/bin/sh\nexec unshare -pf '\(try GroveBinary.find().path)' \"$@\"\n"
+        try Data(script.utf8).write(to: URL(filePath: launcher))
+        chmod(launcher, 0o700)
+        let server = try ServerProcess(
+            data: folder.path("grove.db"), binary: URL(filePath: launcher))
+        let (id, space) = (server.processID, CharacterSet.whitespacesAndNewlines)
+        let children = try String(
+            contentsOfFile: "/proc/\(id)/task/\(id)/children", encoding: .utf8)
+        let first = try #require(pid_t(children.trimmingCharacters(in: space)))
+        // A server that doesn't end would stay without `unshare`.
+        defer { if server.isRunning { kill(first, SIGKILL) } }
+        let deaf = try LineClient(port: server.port)
+        let echo = String(repeating: "x", count: 500_000)
+        for _ in 0..<16 { try deaf.send(#"{"op":"ping","id":1,"t":"\#(echo)"}"#) }
+        kill(first, SIGTERM)
+        while !server.log.contains("draining") { sched_yield() }
+        kill(first, SIGTERM)
+        let end = ContinuousClock.now + .seconds(8)
+        while server.isRunning, ContinuousClock.now < end { sched_yield() }
+        try #require(!server.isRunning)
+        #expect(server.wait() == 128 + SIGKILL)
+        withExtendedLifetime(deaf) {}
+    }
 }
