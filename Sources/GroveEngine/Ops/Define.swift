@@ -156,8 +156,7 @@ extension Engine {
                     + "definition needs a version of its own")
         }
         if known == nil || catalogue.isRetired(name), let present = catalogue[name],
-            version.isEarlierVersion(than: present.version),
-            !(version.hasPrefix("0+") && present.version.hasPrefix("0+"))
+            version.isEarlierVersion(than: present.version)
         {
             throw refuse(
                 "$.version",

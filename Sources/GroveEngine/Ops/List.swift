@@ -211,9 +211,10 @@ extension Catalogue {
     /// Whether an instance's last step was taken by an earlier version of its definition. One of a
     /// machine that isn't hosted is not called so.
     func isOutdated(_ stored: StoredInstance) -> Bool {
-        self[stored.name.machine].map {
-            stored.definitionVersion.isEarlierVersion(than: $0.version)
-        } ?? false
+        guard let present = self[stored.name.machine]?.version else { return false }
+        let version = stored.definitionVersion
+        return version.isHashVersion
+            ? version != present : version.isEarlierVersion(than: present)
     }
 }
 

@@ -133,10 +133,10 @@ extension String {
     /// are compared as numbers if both are, otherwise as text: `1.9` is before `1.10`, and `2`
     /// after both. A version is before all that it is a prefix of, except for those that continue
     /// with a letter: `1.0-rc.1` is before `1.0`. A machine as data without a version has one that
-    /// begins with `0+`, which is before all others.
+    /// begins with `0+` and is before all others, but these have no order among themselves.
     package func isEarlierVersion(than other: String) -> Bool {
-        if self == other { return false }
-        if hasPrefix("0+") != other.hasPrefix("0+") { return hasPrefix("0+") }
+        if isHashVersion { return !other.isHashVersion }
+        if self == other || other.isHashVersion { return false }
         let (ones, others) = (versionParts, other.versionParts)
         for (one, other) in zip(ones, others) where one != other {
             if let one = Int(one), let other = Int(other) {
@@ -150,6 +150,9 @@ extension String {
         let isPreRelease = next?.first?.isLetter ?? false
         return (ones.count < others.count) != isPreRelease
     }
+
+    /// Whether it is the version of a machine as data that names none: it has a part of its hash.
+    package var isHashVersion: Bool { hasPrefix("0+") }
 
     private var versionParts: [Substring] {
         split(omittingEmptySubsequences: false) { $0 == "." || $0 == "-" }

@@ -129,6 +129,25 @@ struct DefineTests {
             #expect(found == "n \(version) changed")
         }
     }
+
+    @Test func `an instance of a machine without a version is outdated by any other definition`()
+        throws
+    {
+        let harness = try EngineHarness()
+        func outdated() throws -> Bool {
+            var list = List()
+            list.isOutdated = true
+            return try harness.ask(.list(list)).summary.contains("n/a")
+        }
+        _ = try harness.ask(define([definition("n", "0+b", hash: "b")]))
+        let name = try harness.instance("n/a")
+        _ = try harness.ask(.create(Create(to: name, input: nil, dedup: nil)))
+        for (version, isOutdated) in [("0+b", false), ("0+a", true), ("0+c", true), ("1", true)] {
+            let hash = String(version.suffix(1))
+            _ = try harness.ask(define([definition("n", version, hash: hash)]))
+            #expect(try outdated() == isOutdated, "\(version)")
+        }
+    }
 }
 
 /// The event of a migration, which is one by its text alone.

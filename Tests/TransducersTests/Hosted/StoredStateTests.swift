@@ -169,4 +169,9 @@ struct StoredStateTests {
         #expect(!other.isEarlierVersion(than: one))
         #expect(!one.isEarlierVersion(than: one))
     }
+
+    @Test func `versions that are hashes have no order`() {
+        #expect(!"0+a".isEarlierVersion(than: "0+b") && !"0+b".isEarlierVersion(than: "0+a"))
+        #expect("0+a".isHashVersion && !"0.1".isHashVersion)
+    }
 }
