@@ -207,4 +207,65 @@ struct ToolDefinitionsTests {
         let done = try await migrate("door", #"{"states":{"shut":"closed"}}"#)
         #expect(done.code == 0 && done.lines.first == "1 instance migrated", "\(done)")
     }
+
+    @Test func `instances go back with --from, and only those that change are counted`()
+        async throws
+    {
+        let server = try ServedFile()
+        let states = #""initial":"a","context":{"n":0},"states":{"a":{},"b":{}}"#
+        try await define(door("1", states), server.address)
+        for name in ["door/a", "door/b"] {
+            #expect(try await Tool.run("create", name, server: server.address).code == 0)
+        }
+        try await define(door("2", states), server.address)
+        func migrate(_ flags: String...) async throws -> Tool.Outcome {
+            try await Tool.run(["migrate", "door"] + flags, server: server.address)
+        }
+        let none = "0 instances migrated"
+        for (flags, line) in [
+            (["--version", "1"], none), ([], "2 instances migrated"), ([], none),
+            (["--from", "1"], none), (["--from", "2"], none),
+            (["--from", "2", "--version", "1", "--dry-run"], "2 instances can be migrated"),
+            (["--from", "2", "--version", "1"], "2 instances migrated"),
+            (["--from", "2", "--version", "1"], none),
+        ] {
+            let outcome = try await Tool.run(["migrate", "door"] + flags, server: server.address)
+            #expect(outcome.code == 0 && outcome.lines == [line], "\(flags) \(outcome)")
+        }
+        for flags in [["--from", "9"], ["--version", "9"]] {
+            let outcome = try await Tool.run(["migrate", "door"] + flags, server: server.address)
+            #expect(outcome.code == 1 && outcome.notes.contains("has no version 9"), "\(outcome)")
+        }
+        #expect(try await Tool.run("create", "counter/a", server: server.address).code == 0)
+        let compiled = try await Tool.run("migrate", "counter", server: server.address)
+        #expect(compiled.code == 1 && compiled.notes.contains("compiled into the server"))
+    }
+
+    @Test func `a connection that is lost in the middle ends it with what was migrated`()
+        async throws
+    {
+        let server = try FakeServer({ connection in
+            try connection.greet()
+            try connection.reply(
+                try connection.request("definitions"),
+                #""items":[{"name":"door","version":"2","hash":"h"}]"#)
+            let items = ["a", "b"].map {
+                #"{"to":"door/\#($0)","v":1,"state":{},"done":false,"#
+                    + #""updated":"2026-01-01T00:00:00.000Z","definition":"1"}"#
+            }
+            try connection.reply(
+                try connection.request("list"), #""items":[\#(items.joined(separator: ","))]"#)
+            let fields = #""v":1,"cur":"x","state":{},"changed":"#
+            for _ in 0..<3 {
+                try connection.reply(try connection.request("migrate"), fields + "false")
+            }
+            try connection.reply(try connection.request("migrate"), fields + "true")
+            _ = try connection.request("migrate")
+        })
+        let outcome = try await Tool.run("migrate", "door", server: server.address)
+        #expect(outcome.code == 75, "\(outcome)")
+        #expect(outcome.notes.contains("hint: 1 instance migrated, and at most"), "\(outcome)")
+        #expect(!outcome.notes.contains("--dedup") && outcome.lines.isEmpty)
+        try await server.finish()
+    }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GroveClient
+import GroveWire
 import OrderedJSON
 import Statecharts
 
@@ -8,8 +9,9 @@ struct Migrate: ClientCommand {
         abstract: "Give instances of a machine as data another version of its definition.",
         discussion: """
             With the name of an instance migrates it, with the name of a machine all its instances \
-            that aren't done and have an earlier version. First each instance is tried, and \
-            nothing is changed if one can't be migrated, or only the others with --skip-failing.
+            that aren't done and have an earlier version than the newest, or with --from that one, \
+            whichever it is. First each instance is tried, and nothing is changed if one can't be \
+            migrated, or only the others with --skip-failing.
 
             States and members of the context that have the same name stay. --plan is a file with \
             what changes: {"states":{"paying":"billing"},"context":{"due":"context.total - \
@@ -21,8 +23,8 @@ struct Migrate: ClientCommand {
               grove migrate order/o-1 --dry-run
               grove migrate order --from 1.0.0 --plan plan.json
 
-            Exit codes: 0 done, 1 instances can't be migrated, 65 the plan can't be used, 66 there \
-            is no such file.
+            Exit codes: 0 done, 1 instances can't be migrated or there is no such version, 65 the \
+            plan can't be used, 66 there is no such file, 75 the connection was lost.
             """)
 
     @Argument(
@@ -56,8 +58,10 @@ struct Migrate: ClientCommand {
             for line in Self.effects(of: reply) { try Output.line("  \(line)") }
             return
         }
-        var names = try await outdated(client)
-        let trial = try await migrateAll(names, plan, isTrial: true, client)
+        var names = try await selected(client)
+        try await check(names, client)
+        let trial = await migrateAll(names, plan, isTrial: true, client)
+        try endIfLost(trial)
         let failed = trial.failed
         for (name, reason) in failed { Output.note("error: \(name): \(reason)") }
         try requireKnown(trial)
@@ -70,11 +74,11 @@ struct Migrate: ClientCommand {
         let skipped = Set(failed.map(\.name))
         names.removeAll { skipped.contains($0) }
         guard !dryRun else { return try summarize(migrated: names.count, trial) }
-        var done = try await migrateAll(names, plan, isTrial: false, client)
+        var done = await migrateAll(names, plan, isTrial: false, client)
         for (name, reason) in done.failed { Output.note("error: \(name): \(reason)") }
-        let count = names.count - done.failed.count
+        try endIfLost(done)
         done.failed += failed
-        try summarize(migrated: count, done)
+        try summarize(migrated: done.changed, done)
         if !done.failed.isEmpty { throw ExitCode.refused }
     }
 
@@ -112,6 +116,12 @@ struct Migrate: ClientCommand {
 
     /// The end of many migrations.
     private struct Outcome: Sendable {
+        /// The instances that have changed: not those that had the version already.
+        var changed = 0
+        /// Whether they were only tried.
+        var isTrial = false
+        /// What ended them before all had an answer.
+        var loss: ClientError?
         /// The instances that can't be migrated, in their order.
         var failed: [(name: String, reason: String)] = []
         /// The effects of the others, by what becomes of them.
@@ -128,6 +138,7 @@ struct Migrate: ClientCommand {
         }
 
         mutating func add(_ reply: Reply) {
+            if reply.bool("changed") == true { changed += 1 }
             let lacking = Self.unknown(in: reply)
             unknown = unknown?.intersection(lacking) ?? lacking
             for fate in Self.fates {
@@ -166,28 +177,71 @@ struct Migrate: ClientCommand {
             isTrial: isTrial)
     }
 
-    /// The instances of the machine that aren't done and have an earlier version.
-    private func outdated(_ client: Client) async throws -> [String] {
-        var filter = ListFilter(machine: to)
-        filter.isDone = false
-        filter.isOutdated = true
+    /// The instances of the machine that aren't done and don't have the new version: those of an
+    /// earlier one than the newest, or those of `--from`.
+    private func selected(_ client: Client) async throws -> [String] {
+        let present = try await client.definitions().first { $0.name == to }?.version
+        let target = newVersion ?? present
         var names: [String] = []
-        for try await item in client.instances(filter)
-        where from == nil || item.definitionVersion == from {
-            names.append(item.name)
+        // The newest version, too, may be the one to leave.
+        for isOutdated in from == nil ? [true] : [true, false] {
+            let filter = ListFilter(machine: to, isDone: false, isOutdated: isOutdated)
+            for try await item in client.instances(filter)
+            where item.definitionVersion != target {
+                if from == nil || item.definitionVersion == from { names.append(item.name) }
+            }
         }
         return names
+    }
+
+    /// Checks the machine and the versions by an instance: no list of names shows what is wrong
+    /// with them.
+    ///
+    /// - Throws: The server's refusal of the machine, or of a version that there isn't.
+    private func check(_ names: [String], _ client: Client) async throws {
+        var example = names.first
+        if example == nil {
+            for try await item in client.instances(ListFilter(machine: to, isDone: false)) {
+                example = item.name
+                break
+            }
+        }
+        guard let example else { return }
+        for version in names.isEmpty ? [from, newVersion] : [newVersion] {
+            do throws(ClientError) {
+                _ = try await client.migrate(example, to: version, isTrial: true)
+            } catch {
+                // Others are about this instance.
+                guard case .server(let refusal) = error, refusal.known == .badRequest,
+                    ["$.to", "$.version"].contains(refusal.data?["at"]?.string)
+                else { continue }
+                throw error
+            }
+        }
+    }
+
+    /// Ends the command if the connection was lost in the middle.
+    private func endIfLost(_ outcome: Outcome) throws {
+        guard let loss = outcome.loss else { return }
+        let rest =
+            outcome.isTrial
+            ? "nothing was migrated: try again"
+            : "\(counted(outcome.changed, "instance")) migrated, and at most \(Self.atOnce) more; "
+                + "the same command migrates the others"
+        Output.note(Failures.text(loss, format.noteStyle, hint: rest))
+        if format.json { try Output.line(Failures.json(loss)) }
+        throw exitCode(loss)
     }
 
     /// Migrates instances, some at once.
     private func migrateAll(
         _ names: [String], _ plan: JSONValue?, isTrial: Bool, _ client: Client
-    ) async throws -> Outcome {
-        var outcome = Outcome()
+    ) async -> Outcome {
+        var outcome = Outcome(isTrial: isTrial)
         for begin in stride(from: 0, to: names.count, by: Self.atOnce) {
             let part = names[begin..<min(begin + Self.atOnce, names.count)]
-            let ends = try await withThrowingTaskGroup(
-                of: (name: String, end: Result<Reply, ServerError>).self
+            let ends = await withTaskGroup(
+                of: (name: String, end: Result<Reply, ClientError>).self
             ) { group in
                 for name in part {
                     group.addTask {
@@ -195,19 +249,21 @@ struct Migrate: ClientCommand {
                             let reply = try await migrate(name, plan, isTrial: isTrial, client)
                             return (name, .success(reply))
                         } catch {
-                            guard case .server(let refusal) = error else { throw error }
-                            return (name, .failure(refusal))
+                            return (name, .failure(error))
                         }
                     }
                 }
-                return try await group.reduce(into: []) { $0.append($1) }
+                return await group.reduce(into: []) { $0.append($1) }
             }
             for (name, end) in ends.sorted(by: { $0.name < $1.name }) {
                 switch end {
                 case .success(let reply): outcome.add(reply)
-                case .failure(let refusal): outcome.failed.append((name, refusal.message))
+                case .failure(.server(let refusal)):
+                    outcome.failed.append((name, refusal.message))
+                case .failure(let loss): outcome.loss = outcome.loss ?? loss
                 }
             }
+            if outcome.loss != nil { break }
         }
         return outcome
     }

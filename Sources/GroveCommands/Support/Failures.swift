@@ -20,13 +20,17 @@ enum Failures {
     }
 
     /// The error for people: code, sentence, and a hint.
-    static func text(_ error: ClientError, _ style: Style) -> String {
+    ///
+    /// - Parameter hint: What a command knows better than the error; `nil` for nothing.
+    static func text(_ error: ClientError, _ style: Style, hint known: String? = nil) -> String {
         var text = style.paint("error:", .bad) + " " + style.paint(style.safe(error.code), .strong)
         text += ": " + style.safe(sentence(error))
         if case .server(let error) = error, let data = error.data, data != .null {
             text += "\n  " + style.safe("\(data)")
         }
-        if let hint = hint(error) { text += "\n" + style.paint("hint:", .accent) + " \(hint)" }
+        if let hint = known ?? hint(error) {
+            text += "\n" + style.paint("hint:", .accent) + " \(hint)"
+        }
         return text
     }
 

@@ -185,7 +185,7 @@ extension ListRead {
     /// Adds an instance to the page; returns whether the page is full.
     fileprivate mutating func add(_ stored: StoredInstance, _ hold: Hold?) -> Bool {
         var item = Reply.ListItem(stored)
-        if list.isOutdated == true { item.definitionVersion = stored.definitionVersion }
+        if list.isOutdated != nil { item.definitionVersion = stored.definitionVersion }
         item.hold = hold
         items.append(item)
         bytes += stored.state.count + 2 * stored.name.text.utf8.count + 80
@@ -208,8 +208,8 @@ extension List {
 }
 
 extension Catalogue {
-    /// Whether an instance's last step was taken by an earlier version of its definition. One of a
-    /// machine that isn't hosted is not called so.
+    /// Whether an instance's last step was taken by an earlier version of its definition, or by
+    /// another one if neither names a version. One of a machine that isn't hosted is not called so.
     func isOutdated(_ stored: StoredInstance) -> Bool {
         guard let present = self[stored.name.machine]?.version else { return false }
         let version = stored.definitionVersion

@@ -87,7 +87,7 @@ struct UpgradeTests {
         try bench.send("pour", to: "pot/a")
         #expect(try bench.text(of: "pot/a") == #"{"cups":2,"sugar":2}"#)
         #expect(try outdated(bench) == ["pot/b 1.9"])
-        #expect(try outdated(bench, false) == ["pot/a "])
+        #expect(try outdated(bench, false) == ["pot/a 1.10"])
     }
 
     private func outdated(_ bench: EffectBench, _ isOutdated: Bool = true) throws -> [String] {
