@@ -51,8 +51,15 @@ struct ReplayReport {
         differing[number] = outcome
     }
 
-    /// Adds an instance that can't be replayed.
-    mutating func add(_ obstacle: Replay.Obstacle, of name: InstanceName) {
+    /// Adds an instance that can't be replayed, or not to its end. One that differs before is
+    /// counted as such.
+    mutating func add(
+        _ obstacle: Replay.Obstacle, of name: InstanceName, _ number: InstanceNumber? = nil
+    ) {
+        if let number, differing[number] != nil {
+            differing[number]?.isLost = true
+            return
+        }
         obstacles[obstacle, default: (0, name)].count += 1
     }
 
@@ -157,6 +164,7 @@ extension Replay.Obstacle {
         switch self {
         case .noBeginning: "the journal doesn't hold the beginning of their history"
         case .noMachine: "there is no machine of their name"
+        case .noVersion: "a version that stored some of their states isn't there any more"
         case .unknownVersion: "an old file doesn't say which version stored their states"
         }
     }

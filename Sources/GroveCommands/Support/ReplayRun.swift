@@ -60,7 +60,7 @@ struct ReplayRun {
             let obstacles = replay.obstacles.count
             report.add(record, replay.replay(record, parent: try parent()))
             if replay.obstacles.count > obstacles, let found = replay.obstacles[record.number] {
-                report.add(found, of: name)
+                report.add(found, of: name, record.number)
             }
         }
         report.steps = replay.steps

@@ -49,6 +49,8 @@ extension Replay {
         case noBeginning = "no_beginning"
         /// No machine of its name is there.
         case noMachine = "no_machine"
+        /// A version of its machine that stored some of its states isn't there any more.
+        case noVersion = "no_version"
         /// An old file doesn't say which version stored the state, and it can't be read.
         case unknownVersion = "unknown_version"
     }

@@ -22,7 +22,8 @@ public struct Replay {
     /// files don't have, and after a divergence that ended an instance's replay.
     public private(set) var skipped: Int64 = 0
 
-    /// The instances of which no step is replayed, in a replay that tries other machines.
+    /// The instances that aren't replayed, or not to their end, in a replay that tries other
+    /// machines.
     public private(set) var obstacles: [InstanceNumber: Obstacle] = [:]
 
     /// The instances that have a divergence which ended their replay, while others are tried.
@@ -118,6 +119,10 @@ public struct Replay {
             name: name.text, number: record.number.value, parent: parent)
         let version = record.definitionVersion ?? definition.version
         let former = catalogue.definition(named: name.machine, version: version)
+        guard canRead(version, former, for: definition) else {
+            note(.noVersion, record.number)
+            return nil
+        }
         // A machine that can't begin hasn't begun in this state.
         if tried != nil, record.version == 0, definition.isFixed, let former,
             (try? create(former, identity, at: record))?.state == state
@@ -150,6 +155,14 @@ public struct Replay {
             what: "the machine begins in another state")
         if tried != nil { divergence.evidence = Evidence(stored: state, other: begun.state) }
         return divergence
+    }
+
+    /// Whether a state of a version can be read for a machine: one as data takes the version itself
+    /// for that, which may have been pruned.
+    private func canRead(
+        _ version: String, _ former: Definition?, for definition: Definition
+    ) -> Bool {
+        former != nil || !definition.isFixed || version == definition.version
     }
 
     /// A new instance, with what it begins with.
@@ -224,18 +237,24 @@ public struct Replay {
     // MARK: Steps
 
     private mutating func step(_ record: JournalRecord, _ name: InstanceName) -> Divergence? {
-        guard var instance = followed[record.number], let event = record.event,
-            let definition = definition(
-                applying: name.machine, storedBy: record.definitionVersion ?? instance.version)
-        else {
+        guard var instance = followed[record.number], let event = record.event else {
             skipped += 1
             note(.noBeginning, record.number)
             return nil
         }
-        steps += 1
         if let version = record.definitionVersion { instance.version = version }
         if let state = record.state { instance.state = state }
         let former = catalogue.definition(named: name.machine, version: instance.version)
+        guard let definition = definition(applying: name.machine, storedBy: instance.version),
+            canRead(instance.version, former, for: definition)
+        else {
+            // What comes after it can't follow from what was before.
+            followed[record.number] = nil
+            skipped += 1
+            note(.noVersion, record.number)
+            return nil
+        }
+        steps += 1
         let context = context(of: record)
         if MigrationEvent.isOne(event) {
             return restart(instance, record, name, definition, former)

@@ -53,13 +53,18 @@ struct ChartReplayTests {
             }
         }
 
+        /// The machines of the server, with the versions that it still has.
+        func catalogue() throws -> Catalogue {
+            try Catalogue(compiled: [], stored: server.store.definitions) {
+                Issue.record("\($0.machine): \($1)")
+            }
+        }
+
         /// The divergences and the replay of all steps with other definitions.
         func replay(
             with others: String...
         ) throws -> (found: [Replay.Divergence], replay: Replay) {
-            let catalogue = try Catalogue(
-                compiled: [], stored: server.store.definitions
-            ) { Issue.record("\($0.machine): \($1)") }
+            let catalogue = try catalogue()
             let families = try others.map { text -> [Definition] in
                 guard case .definitions(let all, _) = ChartCompiler.compile(Array(text.utf8))
                 else { throw TestProblem("a broken definition: \(text)") }
@@ -129,6 +134,45 @@ struct ChartReplayTests {
         let other = Self.order("2.0.0").replacing("string(now)", with: "string(now) + '!'")
         #expect(
             try served.differences(with: other).first == "order/paid v1 another state")
+    }
+
+    @Test func `steps of a version that was pruned are not replayed, which is no difference`()
+        throws
+    {
+        func chart(_ version: String, _ state: String, from former: [String]) -> String {
+            let names = former.map { #""\#($0)":"\#(state)""# }.joined(separator: ",")
+            return #"{"id":"ch","version":"\#(version)","initial":"s","context":{"n":0},"#
+                + #""migrates":{"states":{\#(names)}},"states":{"s":{"on":{"E":"\#(state)"}},"#
+                + #""\#(state)":{"on":{"X":"s","N":{"assign":{"n":"context.n + 1"}}}}}}"#
+        }
+        let third = chart("3", "c", from: ["a", "b"])
+        let served = try Served(chart("1", "a", from: []))
+        try served.ask(#""op":"create","to":"ch/keeps""#)
+        try served.send("ch/old", #""E""#)
+        try served.define(chart("2", "b", from: ["a"]))
+        try served.ask(#""op":"create","to":"ch/late""#)
+        for name in ["ch/old", "ch/late"] {
+            try served.ask(#""op":"migrate","to":"\#(name)","version":"2""#)
+        }
+        try served.send("ch/old", #""N""#)
+        try served.define(third)
+        for name in ["ch/old", "ch/late"] {
+            try served.ask(#""op":"migrate","to":"\#(name)""#)
+            try served.send(name, name == "ch/old" ? #""N""# : #""E""#)
+        }
+        try served.send("ch/keeps", #""E""#)
+        #expect(try served.replay().found == [])
+        #expect(try served.differences(with: third) == [])
+        try served.ask(#""op":"prune","name":"ch""#)
+        #expect(served.server.store.definitions.count == 2, "version 2 is gone")
+        var kept = Replay(catalogue: try served.catalogue())
+        for record in try served.server.store.records(after: 0, limit: .max, bytes: .max) {
+            #expect(kept.replay(record) == nil)
+        }
+        #expect(kept.skipped > 0 && kept.steps == 2)
+        let (found, replay) = try served.replay(with: third)
+        #expect(found == [])
+        #expect(Array(replay.obstacles.values) == [.noVersion, .noVersion])
     }
 
     @Test func `a guard leads to another state and to other outputs`() throws {
