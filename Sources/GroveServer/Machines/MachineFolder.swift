@@ -8,7 +8,8 @@ import Transducers
 
 /// The folder of machines as data: each file `*.json` in it is a definition. The folder is read at
 /// the start, and looked at every second. A file that has changed is defined; one that can't be is
-/// reported once, and the machines stay as they are. A file that disappears changes nothing.
+/// reported once, and the machines stay as they are. A file that disappears changes nothing. One
+/// for which the server has no room is tried again, because pruning makes some.
 ///
 /// It has a queue of its own: effect handlers can block every thread of Swift's tasks.
 actor MachineFolder: QueueActor {
@@ -31,6 +32,12 @@ actor MachineFolder: QueueActor {
     private var versions: [String: MachineVersion] = [:]
     /// The files whose version isn't the present one, with that one; each is reported once.
     private var outdated: [String: MachineVersion] = [:]
+    /// The files for whose definitions the server had no room.
+    private var waiting: [String: Mark] = [:]
+    /// Counts the looks at those.
+    private var turns = 0
+    /// The names that stand for no file, each of which is reported once.
+    private var passedOver: Set<String> = []
     private var isLooking = false
     /// The reason why the folder can't be read, once it was reported.
     private var problem: String?
@@ -103,16 +110,45 @@ actor MachineFolder: QueueActor {
         // First what is gone: a file that was renamed defines the same machine.
         let names = Set(files.map(\.name))
         for name in marks.keys where !names.contains(name) { forget(name) }
-        for (name, mark) in files where marks[name] != mark {
-            if await define(name) { marks[name] = mark }
+        waiting = waiting.filter { names.contains($0.key) }
+        for (name, mark) in files where marks[name] != mark && waiting[name] != mark {
+            await look(at: name, mark)
         }
+        await lookAgain()
         reportOutdated()
+    }
+
+    /// Defines the machine of a file. Returns whether there was room for it.
+    @discardableResult
+    private func look(at name: String, _ mark: Mark) async -> Bool {
+        switch await define(name, isAgain: waiting[name] == mark) {
+        case .isDone:
+            marks[name] = mark
+            waiting[name] = nil
+        case .hasNoRoom:
+            waiting[name] = mark
+            return false
+        case .isUnknown: break
+        }
+        return true
+    }
+
+    /// Tries files again for which there was no room: one after the other as long as there is, and
+    /// only one if there is none.
+    private func lookAgain() async {
+        let names = waiting.keys.sorted()
+        turns += 1
+        for place in names.indices {
+            let name = names[(place + turns) % names.count]
+            guard let mark = waiting[name], await look(at: name, mark) else { return }
+        }
     }
 
     /// Forgets a file that is gone. Those that define the same machine are looked at again.
     private func forget(_ name: String) {
         marks[name] = nil
         versions[name] = nil
+        waiting[name] = nil
         release(name)
     }
 
@@ -145,26 +181,64 @@ actor MachineFolder: QueueActor {
     }
 
     private func files() throws -> [(name: String, mark: Mark)] {
-        try FileManager.default.contentsOfDirectory(atPath: path)
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
             .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
             .sorted()
-            .compactMap { name in Mark(of: "\(path)/\(name)").map { (name, $0) } }
+        var files: [(name: String, mark: Mark)] = []
+        var others: Set<String> = []
+        for name in names {
+            if let mark = Mark(of: "\(path)/\(name)") {
+                files.append((name, mark))
+            } else if let why = reason(against: name) {
+                if !passedOver.contains(name) { warn(name, why) }
+                others.insert(name)
+            }
+        }
+        passedOver = others
+        return files
+    }
+
+    /// Why a name stands for no file; `nil` if it is gone in the meantime.
+    private func reason(against name: String) -> String? {
+        var facts = stat()
+        guard lstat("\(path)/\(name)", &facts) == 0 else {
+            // Names are shown with this in the place of what isn't UTF-8.
+            return name.contains("\u{FFFD}") ? "its name isn't UTF-8" : nil
+        }
+        return facts.st_mode & S_IFMT == S_IFLNK
+            ? "the link leads to no file" : "it isn't a regular file"
+    }
+
+    private func warn(_ name: String, _ why: String) {
+        log.warning(
+            "a name in the machines' folder is passed over",
+            metadata: ["file": "\(name)", "problem": "\(why)"])
+    }
+
+    /// What became of a file.
+    private enum Outcome {
+        /// It needn't be looked at again until it changes.
+        case isDone
+        /// The server has too many definitions.
+        case hasNoRoom
+        /// The server is ending.
+        case isUnknown
     }
 
     /// Defines the machine of a file.
     ///
-    /// - Returns: Whether the file needn't be looked at again until it changes.
-    private func define(_ name: String) async -> Bool {
+    /// - Parameter isAgain: Whether it was reported that there is no room for it.
+    private func define(_ name: String, isAgain: Bool) async -> Outcome {
         let text: [UInt8]
         do {
             text = try read("\(path)/\(name)")
         } catch {
             report(name, [error.localizedDescription])
-            return true
+            return .isDone
         }
         guard text.count <= ChartLimits.definitionBytesMax else {
             report(name, ["a definition may have \(ChartLimits.definitionBytesMax) bytes"])
-            return true
+            return .isDone
         }
         let compiled = ChartCompiler.compile(text)
         let isAsBefore = compiled.unversioned.map { unversioned[$0] == name } ?? false
@@ -179,19 +253,19 @@ actor MachineFolder: QueueActor {
                             + "another id"
                     ])
                 rivals[other, default: []].insert(name)
-                return true
+                return .isDone
             }
             unversioned[machine] = name
         }
         guard let reply = await engine.define(Define(text: text, compiled: compiled)) else {
-            return false
+            return .isUnknown
         }
         switch reply {
         case .defined(let defined):
             let item = defined.definition
             versions[name] = MachineVersion(machine: item.name, version: item.version)
             outdated[name] = defined.present.map { MachineVersion(machine: item.name, version: $0) }
-            guard defined.changed else { return true }
+            guard defined.changed else { return .isDone }
             log.info(
                 "machine defined",
                 metadata: [
@@ -205,10 +279,13 @@ actor MachineFolder: QueueActor {
             }
         case .failure(.badDefinition(let problems)):
             report(name, problems.filter(\.isError).map { "\($0.path): \($0.message)" })
+        case .failure(.limit(let why)):
+            if !isAgain { report(name, [why]) }
+            return .hasNoRoom
         case .failure(let failure): report(name, ["\(failure)"])
         default: preconditionFailure("define has no other answers")
         }
-        return true
+        return .isDone
     }
 
     /// Reads a file, and no more of it than shows that it is too large.

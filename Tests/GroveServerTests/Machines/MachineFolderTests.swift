@@ -163,6 +163,58 @@ struct MachineFolderTests {
         }
     }
 
+    @Test func `a file for which there was no room is used once there is some`() async throws {
+        let path = try folder()
+        let log = KeptLog()
+        try await RunningServer.with({ $0.machinesFolder = path }, log: log.logger()) { running in
+            let client = try running.connect()
+            for version in 1...Limits.definitionsMax {
+                let many = chart("many", "\(version)")
+                let define = #"{"op":"define","id":1,"definition":\#(many)}"#
+                #expect(try client.ask(define).contains(#""ok":true"#))
+            }
+            try write(chart("extra", "1"), "extra.json", path)
+            try write(chart("more", "1"), "more.json", path)
+            func refusals() -> [String] { log.lines(with: "a server may have") }
+            while refusals().count < 2 { await Task.yield() }
+            #expect(refusals().allSatisfy { !$0.contains("limit(") })
+            #expect(try client.ask(#"{"op":"prune","id":2,"name":"many"}"#).contains("removed"))
+            try await client.poll(#"{"op":"definitions","id":3}"#) {
+                $0.contains(#""name":"extra""#) && $0.contains(#""name":"more""#)
+            }
+            #expect(refusals().count == 2, "each once")
+        }
+    }
+
+    @Test func `a name that stands for no file is reported once`() async throws {
+        let path = try folder()
+        let manager = FileManager.default
+        try manager.createSymbolicLink(
+            atPath: path + "/link.json", withDestinationPath: "/nowhere")
+        try manager.createDirectory(
+            atPath: path + "/folder.json", withIntermediateDirectories: false)
+        let name = Array(path.utf8) + Array("/latin".utf8) + [0xFF] + Array(".json".utf8) + [0]
+        let file = name.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { path in
+                path.baseAddress.map { open($0, O_CREAT | O_WRONLY, 0o600) } ?? -1
+            }
+        }
+        #expect(file >= 0 && close(file) == 0)
+        let log = KeptLog()
+        try await RunningServer.with({ $0.machinesFolder = path }, log: log.logger()) { running in
+            func lines() -> [String] { log.lines(with: "is passed over") }
+            #expect(lines().count == 3)
+            for why in ["the link leads to no file", "isn't a regular file", "isn't UTF-8"] {
+                #expect(lines().contains { $0.contains(why) }, "\(why)")
+            }
+            // A later look.
+            try write(chart("gate", "1"), "gate.json", path)
+            let client = try running.connect()
+            try await client.poll(#"{"op":"definitions","id":1}"#) { $0.contains("gate") }
+            #expect(lines().count == 3)
+        }
+    }
+
     @Test func `a folder that isn't there is reported, and the server runs`() async throws {
         let log = KeptLog()
         try await RunningServer.with(
