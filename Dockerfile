@@ -9,6 +9,11 @@
 # (docs/operating/security.md). Till then clients must share its network (`--network host`, or
 # `--network container:…` for a neighboring container). In a network that nobody else can reach, use
 # `serve --listen 0.0.0.0:7400 --insecure-plaintext`.
+#
+# The first token is made before the server starts. Commands about a data file don't read GROVE_DATA,
+# which is the server's, so name the file:
+#         docker run --rm -v grove-data:/data grove token create --data /data/grove.db \
+#             --principal ops --grant 'admin */*' > ops.token
 
 FROM swift:6.3.1-bookworm AS build
 # The same libraries as in .ci/run.
@@ -44,6 +49,7 @@ USER 10001:10001
 VOLUME /data
 EXPOSE 7400 7443
 STOPSIGNAL SIGTERM
+# With TLS only, it needs -e GROVE_SERVER=tls:HOST:PORT and -e GROVE_SERVER_CA=FILE.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s --retries=3 \
     CMD ["/usr/bin/grove", "health"]
 ENTRYPOINT ["/usr/bin/grove"]

@@ -34,6 +34,9 @@ public struct Engine: ~Copyable {
     var storage: StorageStatus
     public var backup = BackupSession()
 
+    /// The number of hosted machines, with those as data.
+    package var machineCount: Int { catalogue.all.count }
+
     /// Machines that `describe` doesn't try out, because that ended the process: observed steps
     /// describe them. Set when the server starts.
     public var undescribed: Set<String> {

@@ -22,7 +22,13 @@ enum Clock {
     /// The time of day: the wall clock at the start, plus the time since then by a clock that
     /// doesn't jump and includes a machine's sleep. So a change of the wall clock makes no timer
     /// fire early or late; restart the server to follow such a change.
-    static func time() -> Timestamp { Timestamp(milliseconds: anchor + read(CLOCK_BOOTTIME)) }
+    static func time() -> Timestamp { timestamp(milliseconds: anchor + read(CLOCK_BOOTTIME)) }
+
+    /// The time of day by a clock, which may be before 1970. It is 1970 then: the journal has no
+    /// earlier times.
+    static func timestamp(milliseconds: Int64) -> Timestamp {
+        Timestamp(milliseconds: max(0, milliseconds))
+    }
 
     /// The wall clock's lead over the time since the machine started.
     private static let anchor = read(CLOCK_REALTIME) - read(CLOCK_BOOTTIME)

@@ -70,6 +70,7 @@ extension Server {
                 ])
         }
         logUnusedTLS(reload.configuration.options)
+        logFiles(of: reload.configuration.options)
         configuration = reload.configuration
         return .reloaded(
             changed: reload.changes.map(\.description),
@@ -92,6 +93,18 @@ extension Server {
             reload.changes.isEmpty
                 ? "configuration reloaded, nothing changed" : "configuration reloaded",
             metadata: metadata)
+    }
+
+    /// Logs the files that were read again, besides certificates.
+    private func logFiles(of options: ServerOptions) {
+        if let file = options.tls.clientRevocations {
+            log.info("revoked certificates read again", metadata: ["file": "\(file)"])
+        }
+        if !options.http.secretGrants.isEmpty {
+            log.info(
+                "secrets read again",
+                metadata: ["secrets": .stringConvertible(options.http.secretGrants.count)])
+        }
     }
 
     /// Logs the machines that have bounds and aren't hosted: possibly a typo.
@@ -123,10 +136,13 @@ extension Server {
         graceMilliseconds = grace
         signalWatch?.post { $0.setGrace(milliseconds: grace) }
         let limits = options.limits
+        // Addresses stay until a restart.
+        let ways = Self.waysToAuthenticate(options.tls, at: self.options.listenTLS)
         raiseDescriptorLimit(forConnections: limits.connectionsMax)
         io?.post {
             $0.log.logLevel = level
             $0.context.change(limits: limits)
+            $0.context.waysToAuthenticate = ways
             $0.changeHTTP(limits)
         }
         // The program's handler stays if it has replaced the server's.

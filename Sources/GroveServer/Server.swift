@@ -128,15 +128,16 @@ public actor Server {
         logUnusedTLS(options)
         logOpenAccess(isOpen: isOpen)
         logMissingWebAddress()
-        logListening()
+        logListening(machines: await engine.machineCount)
         resume(&listeningWaiters)
     }
 
-    private func logListening() {
+    /// - Parameter machines: The number of hosted machines, with those of the folder.
+    private func logListening(machines: Int) {
         var metadata: Logger.Metadata = [
             "addresses": "\(listeningTexts.joined(separator: " "))",
             "data": "\(options.store.name)",
-            "machines": .stringConvertible(catalogue.all.count),
+            "machines": .stringConvertible(machines),
         ]
         if !webAddresses.isEmpty { metadata["web"] = "\(webAddresses.joined(separator: " "))" }
         log.info("listening", metadata: metadata)
@@ -234,10 +235,16 @@ public actor Server {
             limits: options.limits, now: Clock.now())
         context.change(accounts)
         context.makeToken = { BearerToken.generate() }
-        if !options.listenTLS.isEmpty, options.tls.clientCertificates != .none {
-            context.waysToAuthenticate.append("certificate")
-        }
+        context.waysToAuthenticate = waysToAuthenticate(options.tls, at: options.listenTLS)
         return context
+    }
+
+    /// How clients can say who they are.
+    static func waysToAuthenticate(
+        _ tls: TLSServerOptions, at addresses: [SocketAddress]
+    ) -> [String] {
+        let asks = !addresses.isEmpty && tls.clientCertificates != .none
+        return asks ? ["token", "certificate"] : ["token"]
     }
 
     /// The handlers of the options and the server's own.

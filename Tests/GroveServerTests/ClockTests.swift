@@ -13,4 +13,9 @@ struct ClockTests {
         #expect(first.time.milliseconds > 1_700_000_000_000)
         #expect(first.time.milliseconds < 4_102_444_800_000)
     }
+
+    @Test func `a clock before 1970 counts as 1970`() {
+        #expect(Clock.timestamp(milliseconds: -1).milliseconds == 0)
+        #expect(Clock.timestamp(milliseconds: 1).milliseconds == 1)
+    }
 }

@@ -223,6 +223,7 @@ extension OverSockets {
                 try keep("sk_live_canary")
                 _ = await server.reload()
                 #expect(try bytes() == Int64("Bearer sk_live_canary".count))
+                #expect(log.lines(with: "secrets read again").count == 1)
                 try keep("sk_live_canary_x\nsk_live_canary_y")
                 _ = await server.reload()
                 let lines = log.lines(with: "not reloaded")

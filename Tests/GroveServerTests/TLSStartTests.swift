@@ -201,5 +201,46 @@ extension OverSockets {
             #expect(try before.ask(#"{"op":"ping","id":1}"#).json("ok") == true)
             try await server.stop(graceMilliseconds: 1_000)
         }
+
+        @Test func `a reload reads lists again, and says how clients can say who they are`()
+            async throws
+        {
+            let folder = try TemporaryFolder()
+            try use("server", in: folder)
+            let certificates = try TestCertificates.shared.get()
+            let list = try certificates.makeRevocationList("reloaded", of: [])
+            let file = folder.path("grove.json")
+            func write(_ asked: String, _ more: String = "") throws {
+                let text = """
+                    {"listen":["127.0.0.1:0","tls:127.0.0.1:0"],"data":":memory:",\(more)
+                     "tls-client-certificates":"\(asked)",
+                     "tls-certificate":"\(folder.path("now.pem"))",
+                     "tls-key":"\(folder.path("now.key"))"}
+                    """
+                try Data(text.utf8).write(to: URL(filePath: file))
+            }
+            try write("none")
+            let source = ConfigurationSource(file: file)
+            let configuration = try ServerConfiguration.load(source)
+            let log = KeptLog()
+            let server = Server(
+                options: configuration.options, catalogue: try Catalogue([]), log: log.logger())
+            try await server.start()
+            await server.configure(configuration, from: source)
+            let address = try #require(await server.listeningAddress)
+            func ways() throws -> JSONValue? {
+                let auth = #"{"op":"auth","id":1,"token":"wrong"}"#
+                return try LineClient(port: address.port).ask(auth).json("error")?["data"]?["auth"]
+            }
+            #expect(try ways() == ["token"])
+            #expect(log.lines(with: "read again").isEmpty)
+            let authority = certificates.certificate("ca")
+            try write(
+                "asked", #""tls-client-ca":"\#(authority)","tls-client-crl":"\#(list)","#)
+            _ = await server.reload()
+            #expect(log.lines(with: "revoked certificates read again").count == 1)
+            #expect(try ways() == ["token", "certificate"])
+            try await server.stop(graceMilliseconds: 1_000)
+        }
     }
 }

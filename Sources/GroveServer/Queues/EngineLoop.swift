@@ -133,6 +133,9 @@ actor EngineLoop: QueueActor {
         return (store.logID, catalogue)
     }
 
+    /// The number of hosted machines.
+    var machineCount: Int { core?.engine.machineCount ?? 0 }
+
     /// The slot that names the instance whose event is decoded; `nil` without a crash file.
     var decoderWitness: CrashSlot? { crashFile?.decoder }
 
