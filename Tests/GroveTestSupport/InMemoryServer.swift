@@ -271,13 +271,17 @@ public final class InMemoryServer {
         let telling = ready.replies.filter(tells)
         let told = Set(telling.map(\.connection))
         for id in open where !told.contains(id) { accountsChanged(id) }
+        let before = told.reduce(into: [:]) { $0[$1] = peers[$1]?.machine.outbound.count ?? 0 }
         deliver(telling)
-        for id in open where told.contains(id) { accountsChanged(id) }
+        for id in open {
+            guard let bytes = before[id], let peer = peers[id] else { continue }
+            accountsChanged(id, keeping: peer.machine.outbound.count - bytes)
+        }
         finish(ready)
     }
 
-    private func accountsChanged(_ id: ConnectionID) {
-        peers[id]?.machine.accountsChanged(using: &context)
+    private func accountsChanged(_ id: ConnectionID, keeping bytes: Int = 0) {
+        peers[id]?.machine.accountsChanged(keeping: bytes, using: &context)
     }
 
     private func deliver(_ replies: [Ready.ReplyTo]) {

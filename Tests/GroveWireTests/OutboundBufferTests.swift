@@ -54,4 +54,54 @@ struct OutboundBufferTests {
         buffer.releaseIdleMemory()
         #expect(buffer.writer.bytes.capacity == 0)
     }
+
+    /// What waits in the buffer.
+    private static func text(_ buffer: OutboundBuffer) -> String {
+        var (buffer, text) = (buffer, "")
+        buffer.send {
+            text = String(decoding: $0, as: UTF8.self)
+            return $0.count
+        }
+        return text
+    }
+
+    @Test(arguments: 0...12)
+    func `dropping lines leaves the rest of one that was sent in part`(sent: Int) {
+        var buffer = OutboundBuffer()
+        buffer.writer.literal("one\ntwo\nsix\n")
+        buffer.send { _ in sent }
+        buffer.dropLines()
+        let rest = Array("one\ntwo\nsix\n".dropFirst(sent).prefix((4 - sent % 4) % 4))
+        #expect(Self.text(buffer) == String(rest))
+        buffer.writer.literal("end\n")
+        #expect(Self.text(buffer) == String(rest) + "end\n")
+    }
+
+    @Test func `dropping lines keeps the last ones, and no memory`() {
+        var buffer = OutboundBuffer()
+        buffer.writer.raw([UInt8](repeating: 10, count: 1 << 20))
+        buffer.writer.literal("answer\n")
+        // So much that the sent bytes are removed, within a line or not.
+        buffer.send { $0.count - 100 }
+        buffer.dropLines(keeping: 7)
+        #expect(Self.text(buffer) == "answer\n")
+        #expect(buffer.writer.bytes.capacity < 1_000)
+        buffer.dropLines(keeping: 500)
+        #expect(Self.text(buffer) == "answer\n")
+        buffer.dropLines(keeping: -1)
+        #expect(buffer.isEmpty)
+    }
+
+    @Test func `a line that was sent in part is known after sent bytes were removed`() {
+        var buffer = OutboundBuffer()
+        let count = 2 * OutboundBuffer.keptBytesMax
+        buffer.writer.raw([UInt8](repeating: 0x61, count: count))
+        buffer.writer.literal("\nnext\n")
+        buffer.send { _ in count - 1 }
+        buffer.dropLines()
+        #expect(Self.text(buffer) == "a\n")
+        buffer.send { _ in 1 }
+        buffer.dropLines()
+        #expect(Self.text(buffer) == "\n")
+    }
 }

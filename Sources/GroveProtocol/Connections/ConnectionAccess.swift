@@ -204,17 +204,22 @@ extension ConnectionMachine {
     // MARK: Changes
 
     /// Reacts to changed accounts: closes a connection whose token, identity or principal was
-    /// revoked. Call it before replies are sent that tell of the change.
+    /// revoked, and drops what isn't sent. Call it before replies are sent that tell of the change.
     ///
+    /// - Parameter bytes: The bytes of the last unsent lines that are sent even then: the replies
+    ///   to a client that has made the change.
     /// - Returns: Whether there is something to send, or to read.
     @discardableResult
-    package mutating func accountsChanged(using context: inout ProtocolContext) -> Bool {
+    package mutating func accountsChanged(
+        keeping bytes: Int = 0, using context: inout ProtocolContext
+    ) -> Bool {
         let accounts = context.access.accounts
         let (wasUnknown, wasHeld) = (mustSayWho, isHeldByQuota)
         if access.caller.credential == .none {
             // Somebody who wasn't known may be now.
             access.caller = access.recognized(by: accounts)
         } else if !accounts.recognizes(access.caller) {
+            dropUnsent(keeping: bytes)
             end(.revoked, "the token or identity was revoked", using: &context)
             return true
         } else if access.hasShownToken {
@@ -242,11 +247,27 @@ extension ConnectionMachine {
         }
     }
 
+    /// Drops what a client whose rights have ended would get. The answer to one of another protocol
+    /// stays.
+    private mutating func dropUnsent(keeping bytes: Int) {
+        switch closing {
+        case .httpRequest, .tlsHello, .notTLS: break
+        default: outbound.dropLines(keeping: bytes)
+        }
+    }
+
     private mutating func end(
         _ reason: CloseReason, _ why: String, using context: inout ProtocolContext
     ) {
         guard closing == nil || closing == .unsupportedProto else { return }
-        refuse(context.unauthenticated(why), .null, shape, using: &context)
+        let error = context.unauthenticated(why)
+        if reason == .revoked {
+            // No reply comes before it any more, not even in strict order.
+            context.replies.append(error, to: .null, as: shape, into: &outbound.writer)
+            timers.sent(context.now.uptime)
+        } else {
+            refuse(error, .null, shape, using: &context)
+        }
         close(reason)
     }
 

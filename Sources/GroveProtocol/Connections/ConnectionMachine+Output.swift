@@ -79,7 +79,7 @@ extension ConnectionMachine {
     /// Writes the held replies that waited for this one.
     private mutating func releaseHeld() {
         while let token = requests.next, let bytes = requests[token].held {
-            outbound.writer.raw(bytes)
+            if sendsReplies { outbound.writer.raw(bytes) }
             heldBytes -= bytes.count
             requests.release(token)
             requests.advanceOrder()

@@ -25,6 +25,8 @@ struct ConnectionTimers: Sendable {
     var beats: Int64 = 0
     /// The time since which the outbound buffer is full.
     var fullSince: Int64?
+    /// The time since which it is closing, with bytes that the client hasn't accepted.
+    var closingSince: Int64?
     /// The time of the unfinished line's first byte; `nil` between lines.
     var lineStarted: Int64?
     /// Whether the server stopped reading within that line because memory was short.
@@ -112,7 +114,8 @@ extension ConnectionMachine {
         let now = context.now.uptime
         let limits = context.limits
         window.isDue = window.unreported > 0
-        if isFullForLong(context) || isStuck(now) || isHoldingMemory(context, now) {
+        let isLate = isClosingForLong(context)
+        if isLate || isFullForLong(context) || isStuck(now) || isHoldingMemory(context, now) {
             if closing == nil { close(.slowConsumer) } else { abandon() }
         }
         guard closing == nil else { return }
@@ -146,6 +149,19 @@ extension ConnectionMachine {
         }
         let since = timers.fullSince ?? now
         timers.fullSince = since
+        return now - since >= context.limits.slowConsumerMilliseconds
+    }
+
+    /// Whether it has been closing for the time of a slow consumer while bytes wait. Clients that
+    /// end by themselves may read their replies as slowly as others.
+    private mutating func isClosingForLong(_ context: borrowing ProtocolContext) -> Bool {
+        guard let closing, closing != .clientClosed, closing != .httpClosed, hasUnsent else {
+            timers.closingSince = nil
+            return false
+        }
+        let now = context.now.uptime
+        let since = timers.closingSince ?? now
+        timers.closingSince = since
         return now - since >= context.limits.slowConsumerMilliseconds
     }
 

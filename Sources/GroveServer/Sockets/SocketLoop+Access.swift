@@ -20,10 +20,16 @@ extension SocketLoop {
         // A client that has taken its own token away gets the answer, and is closed then.
         let told = Set(telling.map(\.connection))
         change(accounts, except: told)
+        let before = told.reduce(into: [:]) {
+            $0[$1] = connections[$1.value]?.machine.outbound.count
+        }
         sendReplies(telling)
-        for id in told {
+        for (id, bytes) in before {
             guard let connection = connections[id.value] else { continue }
-            if connection.machine.accountsChanged(using: &context) { touch(connection) }
+            let answer = connection.machine.outbound.count - bytes
+            if connection.machine.accountsChanged(keeping: answer, using: &context) {
+                touch(connection)
+            }
         }
     }
 

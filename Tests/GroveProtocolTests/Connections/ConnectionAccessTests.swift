@@ -185,6 +185,71 @@ struct ConnectionAccessTests {
         #expect(talk.machine.closing == .revoked)
     }
 
+    /// Revokes all tokens.
+    ///
+    /// - Parameter bytes: Those of the answer to the client itself.
+    private static func revoke(_ talk: Conversation, keeping bytes: Int = 0) throws {
+        var accounts = talk.context.access.accounts
+        var caller = AccountsCaller.offline
+        caller.force = true
+        _ = try accounts.carryOut(.revokeAllTokens, as: caller, at: 1)
+        talk.context.change(accounts)
+        talk.machine.accountsChanged(keeping: bytes, using: &talk.context)
+    }
+
+    @Test func `what a revoked client hasn't got yet is dropped`() throws {
+        let talk = try Self.conversation()
+        talk.send(Self.auth)
+        for number in 0..<100 { talk.receive(#"{"op":"ping","id":\#(number)}"# + "\n") }
+        var sent = ""
+        talk.machine.outbound.send {
+            sent = String(decoding: $0.prefix(10), as: UTF8.self)
+            return 10
+        }
+        try Self.revoke(talk)
+        let lines = talk.lines()
+        #expect(lines.count == 2 && lines.last?.code == "UNAUTHENTICATED")
+        #expect((sent + (lines.first ?? "")).contains(#""id":0"#))
+        #expect(talk.machine.closing == .revoked && talk.shouldClose)
+    }
+
+    @Test func `the answer to a client that takes its own token away is sent`() throws {
+        let talk = try Self.conversation()
+        talk.send(Self.auth)
+        talk.receive(#"{"op":"ping","id":7}"# + "\n")
+        let before = talk.machine.outbound.count
+        talk.receive(#"{"op":"ping","id":8}"# + "\n")
+        try Self.revoke(talk, keeping: talk.machine.outbound.count - before)
+        let lines = talk.lines()
+        #expect(lines.count == 2 && lines.first?.contains(#""id":8"#) == true)
+    }
+
+    @Test func `replies that wait for earlier ones aren't sent after a revocation`() throws {
+        let talk = try Self.conversation()
+        talk.send(#"{"op":"hello","id":0,"order":"strict"}"# + "\n" + Self.auth + Self.ask)
+        talk.receive(#"{"op":"ping","id":9}"# + "\n")
+        try Self.revoke(talk)
+        #expect(talk.lines().map(\.code) == ["UNAUTHENTICATED"])
+        #expect(talk.answer().isEmpty)
+    }
+
+    @Test func `a closing client that reads slowly is closed in time`() throws {
+        let talk = try Self.conversation()
+        talk.send(Self.auth)
+        try Self.revoke(talk)
+        for _ in 0..<29 {
+            talk.context.now.uptime += 1_000
+            talk.machine.outbound.send { _ in 1 }
+            talk.machine.recordProgress(using: &talk.context)
+            talk.machine.tick(using: &talk.context)
+        }
+        #expect(talk.machine.closing == .revoked && !talk.shouldClose)
+        talk.context.now.uptime += 2_000
+        talk.machine.recordProgress(using: &talk.context)
+        talk.machine.tick(using: &talk.context)
+        #expect(talk.machine.closing == .slowConsumer && talk.shouldClose)
+    }
+
     @Test func `health needs no token on this machine`() throws {
         let talk = try Self.conversation(as: ClientOrigin(isLocal: true))
         let ping = #"{"op":"ping","id":3,"health":true}"# + "\n"

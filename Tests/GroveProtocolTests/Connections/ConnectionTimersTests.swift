@@ -240,7 +240,7 @@ struct ConnectionTimersTests {
     {
         let talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
         talk.machine.outbound.writer.raw([UInt8](repeating: 10, count: 100_000))
-        talk.machine.close(.lineFlood)
+        talk.machine.close(.clientClosed)
         for _ in 0..<60 {
             acceptByte(talk)
             pass(talk, 1_000)
