@@ -81,6 +81,8 @@ public final class SQLiteStore: Store {
     var hasFreedPages = true
     /// Whether the file is being shrunk, until an eighth of it is free.
     var isReleasingPages = false
+    /// The search past the journal's oldest steps.
+    var ahead = AheadSearch()
     /// The progress of the search for steps to remove, by machine.
     var searches: [String: MachineSearch] = [:]
     /// Turns of machine truncation since the file was opened.

@@ -107,6 +107,43 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `steps of a machine go with later ones if the clock was ahead`(kind: StoreKind) throws {
+        let store = try kind.make()
+        var model = StoreModel()
+        model.ahead = 1_000_000
+        for name in ["a/a", "b/b", "c/c"] { model.create(name) }
+        func fill() throws {
+            for round in 0..<200 {
+                model.step("a/a", state: Array("state \(round)".utf8))
+                if model.ahead > 0 || round > 100 { model.step("b/b", outputs: 1) }
+                model.step("c/c", outputs: 1)
+                if round % 3 == 1 { try commit(store, &model) }
+            }
+            try commit(store, &model)
+        }
+        try fill()
+        let ahead = model.head
+        let bounds = [
+            "a": JournalBounds(ageMillisecondsMax: 300), "b": JournalBounds(ageMillisecondsMax: 0),
+            "c": JournalBounds(stepsMax: 1_000, ageMillisecondsMax: 1_000_000),
+        ]
+        try truncateAll(store, &model, to: bounds, at: 1_000 + ahead)
+        #expect(try held(store, "a").first == 1, "nothing shows how old they are")
+        model.ahead = 0
+        try fill()
+        let now = 1_000 + model.head
+        try truncateAll(store, &model, to: bounds, at: now)
+        let oldest = try #require(try held(store, "a").first)
+        #expect(oldest <= now - 300 - 1_000 + 3 && oldest > now - 1_330, "\(oldest)")
+        #expect(oldest > ahead)
+        #expect(try held(store, "b").first ?? .max > model.head - 10)
+        #expect(try held(store, "c").first == 3)
+        try expectSame(store, model)
+        // Nothing more goes, and nothing is searched for ever.
+        #expect(try !store.truncateMachines(to: bounds, at: Timestamp(milliseconds: now)))
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a machine keeps its newest bytes`(kind: StoreKind) throws {
         let store = try kind.make()
         var model = try filled(store)

@@ -24,7 +24,8 @@ public struct JournalBounds: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - staying: The number of steps that stay without them.
-    ///   - newest: The time of the newest of them; `nil` without any, as for deleted instances.
+    ///   - newest: The time of the newest of them, at the latest; `nil` without any, as for deleted
+    ///     instances.
     ///   - bytes: The bytes of all steps, with these.
     public func allowsRemoval(
         staying: Int64, newest: Timestamp?, bytes: Int64, at now: Timestamp

@@ -318,7 +318,7 @@ public final class MemoryStore: Store {
         var count = 0
         while count < 64, steps.count > 1 {
             let step = steps[first]
-            let newest = step.kind == .erased ? nil : step.at
+            let newest = step.kind == .erased ? nil : steps.latestTime(of: first, at: now)
             guard
                 bounds.allowsRemoval(
                     staying: Int64(steps.count - 1), newest: newest, bytes: steps.bytes, at: now)
@@ -351,10 +351,11 @@ public final class MemoryStore: Store {
             guard count < 64 else { return true }
             let step = steps[place]
             staying -= 1
-            guard bounds.allowsRemoval(staying: staying, newest: step.at, bytes: bytes, at: now)
-            else {
-                return false
-            }
+            guard
+                bounds.allowsRemoval(
+                    staying: staying, newest: steps.latestTime(of: place, at: now), bytes: bytes,
+                    at: now)
+            else { return false }
             if bounds.bytesMax != nil { bytes -= step.encodedBytes }
             steps.erase(place)
             machineFloors[machine] = step.sequence + 1
@@ -396,6 +397,14 @@ private struct HeldSteps {
 
     subscript(sequence: JournalPosition) -> JournalRecord {
         records[begin + Int(sequence - first)]
+    }
+
+    /// The time at which a step was taken, at the latest: one of a time after now is at least as
+    /// old as the next step whose time can be right.
+    func latestTime(of sequence: JournalPosition, at now: Timestamp) -> Timestamp {
+        let place = begin + Int(sequence - first)
+        let isRight = { (record: JournalRecord) in record.kind != .erased && record.at <= now }
+        return records[place...].first(where: isRight)?.at ?? records[place].at
     }
 
     mutating func append(_ record: JournalRecord, bytes count: Int) {

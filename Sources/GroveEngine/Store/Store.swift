@@ -146,6 +146,9 @@ public protocol Store: AnyObject {
     /// transaction. Returns whether more is left. The newest steps always stay, and up to a page of
     /// steps may stay although the bounds are exceeded.
     ///
+    /// A step of a time after `now` was taken while the clock was ahead. It counts as old as the
+    /// next one of another time, because it would keep all later ones until then.
+    ///
     /// - Throws: `.full` when there is no room for the transaction: nothing was removed. `.corrupt`
     ///   when the oldest steps are damaged: they stay. `.inputOutput`.
     func truncate(to bounds: JournalBounds, at now: Timestamp) throws(StoreError) -> Bool

@@ -142,7 +142,7 @@ extension SQLiteStore {
             var search = searches[machine] ?? MachineSearch()
             let from = max(first, state.machines.rows[machine]?.first ?? 1)
             // The facts about steps that were removed otherwise don't apply to the next ones.
-            if from > search.from { search = MachineSearch(from: from) }
+            if from > search.from { search.advance(to: from) }
             plan.searches[machine] = search
             if isDue(bounds, state.machines.rows[machine], search, now) { pending.insert(machine) }
         }
@@ -161,7 +161,43 @@ extension SQLiteStore {
             blocksRead += 1
             room -= block.bytes.count
         }
+        try passAhead(bounds, now, tables, &plan, blocks: blocksRead, room)
         return plan
+    }
+
+    /// Searches what comes after steps of a time after now that keep a machine's later ones, in
+    /// what is left of the turn. Machines whose searches have met continue together.
+    private func passAhead(
+        _ bounds: [String: JournalBounds], _ now: Timestamp, _ tables: Tables,
+        _ plan: inout MachinePlan, blocks: Int, _ room: Int
+    ) throws(StoreError) {
+        var waiting: Set<String> = []
+        for (machine, search) in plan.searches where bounds[machine]?.ageMillisecondsMax != nil {
+            guard let latest = search.latest, latest > now else { continue }
+            plan.searches[machine]?.ahead.begin(at: search.from)
+            waiting.insert(machine)
+        }
+        var (blocks, room) = (blocks, room)
+        while let next = waiting.compactMap({ plan.searches[$0]?.ahead.end }).min(), next <= head {
+            guard blocks < StoreLimits.machineBlocksMax, room > 0 else {
+                plan.isIncomplete = true
+                return
+            }
+            let block = try journalBlock(holding: next, tables)
+            for machine in waiting {
+                guard var ahead = plan.searches[machine]?.ahead, ahead.end < block.end else {
+                    continue
+                }
+                if try ahead.look(at: block, now) {
+                    waiting.remove(machine)
+                    // The next turn decides by what was found.
+                    plan.isIncomplete = true
+                }
+                plan.searches[machine]?.ahead = ahead
+            }
+            blocks += 1
+            room -= block.bytes.count
+        }
     }
 
     /// Returns whether steps of a machine may have to go, without reading any block.
@@ -174,8 +210,8 @@ extension SQLiteStore {
         }
         if let bytesMax = bounds.bytesMax, let row, row.bytes > bytesMax { return true }
         guard let age = bounds.ageMillisecondsMax else { return false }
-        guard let newest = search.newest else { return true }
-        return now.milliseconds - newest.milliseconds > age
+        guard let latest = search.latest else { return true }
+        return now.milliseconds - latest.milliseconds > age
     }
 
     /// Adds a block's steps that go to the plan. Removes machines with steps that stay from
@@ -194,23 +230,27 @@ extension SQLiteStore {
             guard let share = shares[machine], let first = share.steps.first,
                 let last = share.steps.last
             else {
-                plan.searches[machine] = MachineSearch(from: block.end)
+                plan.searches[machine]?.advance(to: block.end)
                 continue
+            }
+            let newest = share.newest.flatMap {
+                plan.searches[machine]?.ahead.latest($0, at: first.sequence)
             }
             let row = plan.machines.rows[machine] ?? MachineFloor()
             let counted = Int64(share.steps.count { $0.sequence <= row.counted })
             let isRemovable =
                 bounds[machine]?.allowsRemoval(
-                    staying: row.steps - counted, newest: share.newest, bytes: row.bytes,
-                    at: now) ?? false
+                    staying: row.steps - counted, newest: newest, bytes: row.bytes, at: now)
+                ?? false
             if isRemovable, last.sequence > state.redo.step {
                 plan.waitsForRows = true
                 pending.remove(machine)
                 continue
             }
             guard isRemovable else {
-                plan.searches[machine] = MachineSearch(
-                    from: first.sequence, newest: share.newest, share: max(1, counted))
+                plan.searches[machine]?.advance(to: first.sequence)
+                plan.searches[machine]?.newest = share.newest
+                plan.searches[machine]?.share = max(1, counted)
                 pending.remove(machine)
                 continue
             }
@@ -220,13 +260,13 @@ extension SQLiteStore {
                 erased.insert(step.sequence)
             }
             plan.machines.rows[machine]?.first = last.sequence + 1
-            plan.searches[machine] = MachineSearch(from: block.end)
+            plan.searches[machine]?.advance(to: block.end)
         }
         if !erased.isEmpty { plan.erasures.append(BlockErasure(block: block, steps: erased)) }
     }
 
     /// Returns the block that holds a step, without caching it.
-    private func journalBlock(
+    func journalBlock(
         holding sequence: JournalPosition, _ tables: Tables
     ) throws(StoreError) -> JournalBlock {
         guard let block = try tables.journal.block(atOrBefore: sequence), sequence < block.end

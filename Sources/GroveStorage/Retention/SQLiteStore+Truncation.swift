@@ -16,14 +16,42 @@ extension SQLiteStore {
         let tables = try tables()
         let plan = try reading { (tables) throws(StoreError) in
             try planTruncation(tables) { (block, bytes) throws(StoreError) in
-                try bounds.allowsRemoval(block, bytes, head, now)
+                var newest: Timestamp?
+                if bounds.ageMillisecondsMax != nil {
+                    newest = try block.newest().map { ahead.latest($0, at: block.first) }
+                }
+                return bounds.allowsRemoval(
+                    staying: head - block.end + 1, newest: newest, bytes: bytes, at: now)
             }
         }
         let before = first
         try perform(plan, tables)
         counters.removedSteps += first - before
         if plan.waitsForRows { return try advanceRedoPoint(tables) }
-        return plan.isIncomplete
+        if plan.isIncomplete || bounds.ageMillisecondsMax == nil { return plan.isIncomplete }
+        return try passOldest(at: now)
+    }
+
+    /// Searches what comes after the oldest steps, if these are of a time after now. Returns
+    /// whether more may be left to do: the search continues, or has found how old they are.
+    private func passOldest(at now: Timestamp) throws(StoreError) -> Bool {
+        guard first <= head else { return false }
+        return try reading { (tables) throws(StoreError) in
+            let oldest = try journalBlock(holding: first, tables)
+            guard let newest = try oldest.newest(), ahead.latest(newest, at: first) > now else {
+                return false
+            }
+            ahead.begin(at: first)
+            var (count, room) = (0, StoreLimits.truncatedBytesMax)
+            while ahead.end <= head {
+                guard count < StoreLimits.truncatedBlocksMax, room > 0 else { return true }
+                let block = try journalBlock(holding: ahead.end, tables)
+                if try ahead.look(at: block, now) { return true }
+                count += 1
+                room -= block.storedBytes
+            }
+            return false
+        }
     }
 
     /// Removes blocks in which all steps are erased from the journal's old end, in turns like those
@@ -121,23 +149,5 @@ extension SQLiteStore {
         try reading { (tables) throws(StoreError) in
             try tables.instances.finished(after: number, before: time, limit: limit)
         }
-    }
-}
-
-extension JournalBounds {
-    /// Returns whether the oldest block may be removed.
-    fileprivate func allowsRemoval(
-        _ block: JournalBlock, _ bytes: Int64, _ head: JournalPosition, _ now: Timestamp
-    ) throws(StoreError) -> Bool {
-        var newest: Timestamp?
-        if ageMillisecondsMax != nil {
-            var sequence = block.end - 1
-            while newest == nil, sequence >= block.first {
-                let record = try block.record(at: sequence)
-                if record.kind != .erased { newest = record.at }
-                sequence -= 1
-            }
-        }
-        return allowsRemoval(staying: head - block.end + 1, newest: newest, bytes: bytes, at: now)
     }
 }

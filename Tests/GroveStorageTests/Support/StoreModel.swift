@@ -17,6 +17,8 @@ struct StoreModel {
     /// Of machines that have later floors, the oldest step that it holds.
     private var machineFloors: [String: JournalPosition] = [:]
 
+    /// Milliseconds by which the clock is ahead: step n has the time 1,000 + n, and these.
+    var ahead: Int64 = 0
     private var pending = WriteSet(firstSequence: 1)
     private var touched: [String: Touch] = [:]
     /// The effects that began in this commit.
@@ -68,7 +70,7 @@ struct StoreModel {
         var record = JournalRecord(sequence: head + 1, kind: .created)
         record.number = number
         record.name = name
-        record.at = Timestamp(milliseconds: 1_000 + record.sequence)
+        record.at = Timestamp(milliseconds: 1_000 + record.sequence + ahead)
         record.state = state
         record.stateAt = record.sequence
         append(record)
@@ -96,7 +98,7 @@ struct StoreModel {
         record.number = instance.number
         record.name = instance.name
         record.version = instance.version
-        record.at = Timestamp(milliseconds: 1_000 + record.sequence)
+        record.at = Timestamp(milliseconds: 1_000 + record.sequence + ahead)
         record.previous = instance.newest
         record.event = event
         record.dedup = key
@@ -189,7 +191,7 @@ struct StoreModel {
         record.number = instance.number
         record.name = instance.name
         record.version = instance.version
-        record.at = Timestamp(milliseconds: 1_000 + record.sequence)
+        record.at = Timestamp(milliseconds: 1_000 + record.sequence + ahead)
         record.previous = instance.newest
         record.stateAt = instance.stateAt
         record.isDone = true
@@ -208,7 +210,7 @@ struct StoreModel {
         record.number = instance.number
         record.name = instance.name
         record.version = instance.version
-        record.at = Timestamp(milliseconds: 1_000 + record.sequence)
+        record.at = Timestamp(milliseconds: 1_000 + record.sequence + ahead)
         record.previous = instance.newest
         record.stateAt = instance.stateAt
         record.effects = effects
