@@ -83,7 +83,8 @@ struct TLSContextBuilder: ~Copyable {
         }
     }
 
-    /// Refuses the certificates in the lists of a file, and those whose authority has none there.
+    /// Refuses the certificates in the lists of a file, those whose authority is in one, and those
+    /// whose authority has none there.
     ///
     /// - Parameter authorities: The file of the authorities. One of them has signed each list.
     mutating func revoke(
@@ -116,7 +117,8 @@ struct TLSContextBuilder: ~Copyable {
                 }
                 guard X509_STORE_add_crl(store, list) == 1 else { throw file.refused() }
             }
-            X509_STORE_set_flags(store, UInt(X509_V_FLAG_CRL_CHECK))
+            // Without the second flag, only the peer's own certificate is looked for.
+            X509_STORE_set_flags(store, UInt(X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL))
         }
         revocationsEnd = firstEnd
     }

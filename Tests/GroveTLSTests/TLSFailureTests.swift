@@ -134,6 +134,44 @@ struct TLSFailureTests {
         #expect(try pair(nil).server.phase == .open)
     }
 
+    @Test func `an authority that another one has revoked is refused, with what it has signed`()
+        throws
+    {
+        let certificates = try TestCertificates.shared.get()
+        try certificates.makeAuthority("middle", by: "ca")
+        try certificates.make("branch", "extendedKeyUsage=clientAuth", by: "middle")
+        func join(_ name: String, _ files: [String]) throws -> String {
+            let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
+            try Data(texts.joined().utf8).write(to: URL(filePath: certificates.path(name)))
+            return certificates.path(name)
+        }
+        let authorities = try join(
+            "levels.pem", ["ca", "middle"].map(certificates.certificate))
+        func failure(_ client: String, _ lists: String...) throws -> TLSFailure? {
+            let list = try join("lists.crl", lists)
+            let pair = try TLSPair(
+                TLSPair.client(client),
+                TLSPair.server {
+                    $0.clientCertificates = .required
+                    $0.clientAuthorities = authorities
+                    $0.clientRevocations = list
+                })
+            pair.carry()
+            return pair.serverFailure
+        }
+        let middle = try certificates.makeRevocationList("of-middle", of: [], by: "middle")
+        let clean = try certificates.makeRevocationList("clean-root", of: [])
+        let revoked = try certificates.makeRevocationList("strict-root", of: ["middle"])
+        // Only the authority of the client's certificate needs a list.
+        #expect(try failure("branch", middle) == nil)
+        #expect(try failure("branch", middle, clean) == nil)
+        #expect(try failure("branch", clean)?.description.contains("CRL") == true)
+        #expect(
+            try failure("branch", middle, revoked)?.description
+                == "the peer's certificate isn't valid: certificate revoked (CN=branch)")
+        #expect(try failure("client", middle, revoked) == nil)
+    }
+
     @Test func `a server sees the names of a valid client`() throws {
         for mode in [TLSServerOptions.ClientCertificates.asked, .required] {
             let pair = try Self.mutual("client", mode)

@@ -94,9 +94,18 @@ public final class TestCertificates: Sendable {
         return path("\(name).crl")
     }
 
-    private func makeAuthority(_ name: String, named subject: String? = nil) throws {
+    /// Makes an authority.
+    ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - subject: The common name of its subject, if it is another one.
+    ///   - issuer: The authority that signs it; `nil` for itself.
+    public func makeAuthority(
+        _ name: String, named subject: String? = nil, by issuer: String? = nil
+    ) throws {
+        let signer = issuer.map { ["-CA", certificate($0), "-CAkey", key($0)] } ?? []
         try run(
-            ["req", "-x509"] + Self.newKey + [
+            ["req", "-x509"] + Self.newKey + signer + [
                 "-keyout", key(name), "-out", certificate(name), "-subj",
                 "/CN=\(subject ?? name)", "-days", "365", "-addext",
                 "basicConstraints=critical,CA:TRUE", "-addext",

@@ -47,7 +47,8 @@ extension ConfigurationKey {
             reason: "A PEM file with lists of revoked certificates, one of each authority that "
                 + "signs certificates of clients. A client whose certificate is in its "
                 + "authority's list is refused; so are all clients of an authority without a "
-                + "list, or with a list past its date. Empty means that none is revoked.",
+                + "list, with a list past its date, or in the list of the authority above it, "
+                + "which may be left out. Empty means that none is revoked.",
             isReloadable: true
         ) { $0.options.tls.clientRevocations = $1.checkedText.isEmpty ? nil : $1.checkedText },
         .integer(
