@@ -143,7 +143,8 @@ extension OpenAPI {
             .list(of: .object([JSONMember("from", .text), JSONMember("to", .text)])),
             "effects that continue under another id"),
         JSONMember(
-            "unknown?", .list(of: .text), "former states of the plan that its version doesn't have"),
+            "unknown?", .list(of: .text),
+            "former states of the plan that its version doesn't have"),
     ]
 
     // MARK: Machines
