@@ -271,12 +271,8 @@ public final class InMemoryServer {
         let telling = ready.replies.filter(tells)
         let told = Set(telling.map(\.connection))
         for id in open where !told.contains(id) { accountsChanged(id) }
-        let before = told.reduce(into: [:]) { $0[$1] = peers[$1]?.machine.outbound.count ?? 0 }
         deliver(telling)
-        for id in open {
-            guard let bytes = before[id], let peer = peers[id] else { continue }
-            accountsChanged(id, keeping: peer.machine.outbound.count - bytes)
-        }
+        for id in open where told.contains(id) { accountsChanged(id, keeping: .max) }
         finish(ready)
     }
 

@@ -17,17 +17,14 @@ extension SocketLoop {
         }
         sendReplies(replies.filter { !tells($0) })
         let telling = replies.filter(tells)
-        // A client that has taken its own token away gets the answer, and is closed then.
+        // A client that has taken its own token away gets the answer and what comes before it, and
+        // is closed then.
         let told = Set(telling.map(\.connection))
         change(accounts, except: told)
-        let before = told.reduce(into: [:]) {
-            $0[$1] = connections[$1.value]?.machine.outbound.count
-        }
         sendReplies(telling)
-        for (id, bytes) in before {
+        for id in told {
             guard let connection = connections[id.value] else { continue }
-            let answer = connection.machine.outbound.count - bytes
-            if connection.machine.accountsChanged(keeping: answer, using: &context) {
+            if connection.machine.accountsChanged(keeping: .max, using: &context) {
                 touch(connection)
             }
         }
