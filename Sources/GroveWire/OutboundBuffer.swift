@@ -41,18 +41,15 @@ public struct OutboundBuffer: Sendable {
     }
 
     /// Drops the unsent lines, but not the rest of one that was sent in part.
-    ///
-    /// - Parameter bytes: The last bytes that stay too: whole lines.
-    public mutating func dropLines(keeping bytes: Int = 0) {
+    public mutating func dropLines() {
         let sent = max(0, start - 1)
         var end = start
         if start > 0, writer.bytes[start - 1] != UInt8(ascii: "\n") {
             while end < writer.bytes.count, writer.bytes[end] != UInt8(ascii: "\n") { end += 1 }
             end = min(end + 1, writer.bytes.count)
         }
-        let kept = max(end, writer.bytes.count - max(0, bytes))
-        // New arrays, so that the memory is free at once.
-        writer.bytes = Array(writer.bytes[sent..<end]) + Array(writer.bytes[kept...])
+        // A new array, so that the memory is free at once.
+        writer.bytes = Array(writer.bytes[sent..<end])
         start -= sent
         if start == writer.bytes.count { self = OutboundBuffer() }
     }

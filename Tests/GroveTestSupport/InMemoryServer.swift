@@ -272,12 +272,12 @@ public final class InMemoryServer {
         let told = Set(telling.map(\.connection))
         for id in open where !told.contains(id) { accountsChanged(id) }
         deliver(telling)
-        for id in open where told.contains(id) { accountsChanged(id, keeping: .max) }
+        for id in open where told.contains(id) { accountsChanged(id, keepsUnsent: true) }
         finish(ready)
     }
 
-    private func accountsChanged(_ id: ConnectionID, keeping bytes: Int = 0) {
-        peers[id]?.machine.accountsChanged(keeping: bytes, using: &context)
+    private func accountsChanged(_ id: ConnectionID, keepsUnsent: Bool = false) {
+        peers[id]?.machine.accountsChanged(keepsUnsent: keepsUnsent, using: &context)
     }
 
     private func deliver(_ replies: [Ready.ReplyTo]) {

@@ -206,12 +206,12 @@ extension ConnectionMachine {
     /// Reacts to changed accounts: closes a connection whose token, identity or principal was
     /// revoked, and drops what isn't sent. Call it before replies are sent that tell of the change.
     ///
-    /// - Parameter bytes: The bytes of the last unsent lines that are sent even then: the replies
-    ///   to a client that has made the change.
+    /// - Parameter keepsUnsent: Whether that is sent even then: to the client that has made the
+    ///   change, which gets the answer.
     /// - Returns: Whether there is something to send, or to read.
     @discardableResult
     package mutating func accountsChanged(
-        keeping bytes: Int = 0, using context: inout ProtocolContext
+        keepsUnsent: Bool = false, using context: inout ProtocolContext
     ) -> Bool {
         let accounts = context.access.accounts
         let (wasUnknown, wasHeld) = (mustSayWho, isHeldByQuota)
@@ -219,7 +219,7 @@ extension ConnectionMachine {
             // Somebody who wasn't known may be now.
             access.caller = access.recognized(by: accounts)
         } else if !accounts.recognizes(access.caller) {
-            dropUnsent(keeping: bytes)
+            if !keepsUnsent { dropUnsent() }
             end(.revoked, "the token or identity was revoked", using: &context)
             return true
         } else if access.hasShownToken {
@@ -249,10 +249,10 @@ extension ConnectionMachine {
 
     /// Drops what a client whose rights have ended would get. The answer to one of another protocol
     /// stays.
-    private mutating func dropUnsent(keeping bytes: Int) {
+    private mutating func dropUnsent() {
         switch closing {
         case .httpRequest, .tlsHello, .notTLS: break
-        default: outbound.dropLines(keeping: bytes)
+        default: outbound.dropLines()
         }
     }
 

@@ -24,7 +24,7 @@ extension SocketLoop {
         sendReplies(telling)
         for id in told {
             guard let connection = connections[id.value] else { continue }
-            if connection.machine.accountsChanged(keeping: .max, using: &context) {
+            if connection.machine.accountsChanged(keepsUnsent: true, using: &context) {
                 touch(connection)
             }
         }
