@@ -48,8 +48,10 @@ public struct OutboundBuffer: Sendable {
             while end < writer.bytes.count, writer.bytes[end] != UInt8(ascii: "\n") { end += 1 }
             end = min(end + 1, writer.bytes.count)
         }
-        // A new array, so that the memory is free at once.
-        writer.bytes = Array(writer.bytes[sent..<end])
+        // A new array, so that the memory is free at once. Made of all elements, it would share it.
+        var rest: [UInt8] = []
+        rest.append(contentsOf: writer.bytes[sent..<end])
+        writer.bytes = rest
         start -= sent
         if start == writer.bytes.count { self = OutboundBuffer() }
     }
