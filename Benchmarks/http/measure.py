@@ -19,6 +19,7 @@ import streams  # noqa: E402
 ROUNDS = 3
 SECONDS = 3
 IDLE = 9_000
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 NCHAN = "/usr/lib/nginx/modules/ngx_nchan_module.so"
 
 
@@ -81,6 +82,18 @@ def raise_limit():
     """Lets this program have as many descriptors as it may."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def idle_memory(grove, data, count, request):
+    """The KiB of each of some connections to a new server, which has no memory from other work."""
+    server = Server(
+        grove, data, "--listen", "127.0.0.1:0", "--web-listen", "127.0.0.1:0", addresses=2)
+    web = server.addresses[1]
+    for _ in range(200):
+        urllib.request.urlopen(f"{web}/healthz").read()
+    kibibytes = streams.memory(server, web, count, request)
+    server.stop()
+    return kibibytes
 
 
 def turns(first, second):
@@ -155,8 +168,8 @@ def main(grove, folder):
     late = streams.delay(lines, web)
     print(f"\n20 events per second to 1,000 streams: p99 to the last one {late * 1000:.0f} ms")
     raise_limit()
-    idle = streams.memory(server, web, IDLE, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-    stream = streams.memory(server, web, 1_000, streams.OPEN["events"])
+    idle = idle_memory(grove, f"{folder}/c.db", IDLE, HEALTH)
+    stream = idle_memory(grove, f"{folder}/d.db", 1_000, streams.OPEN["events"])
     print(f"\n{IDLE:,} idle connections after a request take {idle:.1f} KiB each, "
           f"1,000 idle streams {stream:.1f} KiB")
     nginx.stop()
