@@ -16,6 +16,12 @@ FOLDER = pathlib.Path(__file__).parent
 #: there are.
 LEFT_OUT = "positive_data_acceptance"
 
+#: What is wrong with an item of a batch is said in the item's result, and the answer is 200.
+LEFT_OUT_OF_BATCHES = f"{LEFT_OUT},negative_data_rejection"
+
+#: Batches.
+BATCH = "^/v1/batch$"
+
 #: What has no end, or isn't HTTP after its head.
 ENDLESS = "/(socket|records)$"
 
@@ -29,23 +35,26 @@ def check(report: Report) -> None:
     """A server that everybody may use, then one with accounts."""
     grove = Grove(ports=True)
     with running(grove):
-        run(report, grove, "without accounts", ["--exclude-path-regex", f"{ENDLESS}|{LOCKING}"])
+        run(report, grove, "without accounts",
+            ["--exclude-path-regex", f"{ENDLESS}|{LOCKING}|{BATCH}"])
+        run(report, grove, "of batches", ["--include-path-regex", BATCH], LEFT_OUT_OF_BATCHES)
         grove.check(report)
     grove = Grove(ports=True)
     with running(grove):
         lines = Lines(grove.address)
         made = lines.ask(op="token", action="create", principal="ops", grants=GRANTS)
         lines.close()
-        run(report, grove, "with accounts", ["--exclude-path-regex", ENDLESS, "--header",
+        run(report, grove, "with accounts", ["--exclude-path-regex", f"{ENDLESS}|{BATCH}", "--header",
                                              f"Authorization: Bearer {made['token']}"])
         grove.check(report)
 
 
-def run(report: Report, grove: Grove, title: str, options: list[str]) -> None:
+def run(report: Report, grove: Grove, title: str, options: list[str],
+        left_out: str = LEFT_OUT) -> None:
     """One run of schemathesis; each test that fails is a finding."""
     command = ["schemathesis", "--config-file", str(FOLDER / "schemathesis.toml"), "--no-color",
                "run", f"http://{grove.web}/v1/openapi.json", "--seed", str(report.seed),
-               "--workers", "1", "--checks", "all", "--exclude-checks", LEFT_OUT,
+               "--workers", "1", "--checks", "all", "--exclude-checks", left_out,
                "--max-examples", "300" if report.long else "10", "--request-timeout", "40",
                "--continue-on-failure", "--no-shrink", "--generation-database", "none",
                "--output-sanitize", "false", "--warnings", "off", *options]  # fmt: skip
