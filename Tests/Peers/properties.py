@@ -44,8 +44,9 @@ def check(report: Report) -> None:
         lines = Lines(grove.address)
         made = lines.ask(op="token", action="create", principal="ops", grants=GRANTS)
         lines.close()
-        run(report, grove, "with accounts", ["--exclude-path-regex", f"{ENDLESS}|{BATCH}", "--header",
-                                             f"Authorization: Bearer {made['token']}"])
+        run(report, grove, "with accounts",
+            ["--exclude-path-regex", f"{ENDLESS}|{BATCH}",
+             "--header", f"Authorization: Bearer {made['token']}"])
         grove.check(report)
 
 
