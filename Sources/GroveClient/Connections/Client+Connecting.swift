@@ -159,9 +159,10 @@ extension Client {
                 tryNextEndpoint(after: reason)
                 return
             }
-            // In this order: Dispatch forgets a socket that hangs up while no source is there.
+            // Dispatch forgets a socket that hangs up while it has no source. It gets this one after
+            // this call, so the other one stays until it reports once more, which is then.
             connection.startReading()
-            connection.stopAwaitingWritable()
+            return
         }
         if let reason = connection.flush() { disconnect(.connectionLost(reason)) }
     }
