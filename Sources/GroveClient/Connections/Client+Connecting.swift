@@ -159,8 +159,8 @@ extension Client {
                 tryNextEndpoint(after: reason)
                 return
             }
-            // Dispatch forgets a socket that hangs up while it has no source. It gets this one after
-            // this call, so the other one stays until it reports once more, which is then.
+            // Dispatch forgets a socket that hangs up while it has no source, and registers a new
+            // source only after this call. So the one for writing stays until it reports again.
             connection.startReading()
             return
         }
