@@ -46,9 +46,9 @@ extension ConfigurationKey {
             "tls-client-crl", .text, default: "",
             reason: "A PEM file with lists of revoked certificates, one of each authority that "
                 + "signs certificates of clients. A client whose certificate is in its "
-                + "authority's list is refused; so are all clients of an authority without a "
-                + "list, with a list past its date, or in the list of the authority above it, "
-                + "which may be left out. Empty means that none is revoked.",
+                + "authority's list is refused. All clients of an authority are refused if it "
+                + "has no list, if its list is past its date, or if the authority above it has "
+                + "revoked it; that one needs no list. Empty means that none is revoked.",
             isReloadable: true
         ) { $0.options.tls.clientRevocations = $1.checkedText.isEmpty ? nil : $1.checkedText },
         .integer(
