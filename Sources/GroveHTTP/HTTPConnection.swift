@@ -10,7 +10,7 @@ import OrderedJSON
 /// The owner gives it the client's bytes by ``next(in:from:isUnknown:using:)`` and does what the
 /// actions say, gives it the lines of the protocol by ``translate(_:using:)``, sends ``outbound``,
 /// and closes the connection for the reason in ``end``.
-package struct HTTPConnection {
+package struct HTTPConnection: ~Copyable {
     /// What the owner has to do.
     package enum Action: Sendable, Equatable {
         /// Give `HTTPContext.lines` to the line protocol.

@@ -11,7 +11,7 @@ package struct HTTPContext: Sendable {
     package var now: Int64 = 0
     /// The same in seconds since 1970.
     package var seconds: Int64 = 0 {
-        didSet { if seconds != oldValue { date = HTTPDate.text(of: seconds) } }
+        didSet { if seconds != oldValue { fields = Self.fields(at: seconds) } }
     }
     /// What is left of the work of a connection's turn.
     package var work = HTTPLimits.workPerTurnMax
@@ -26,12 +26,23 @@ package struct HTTPContext: Sendable {
     /// The lines for the line protocol, for ``HTTPConnection/Action/lines``.
     package var lines = JSONWriter()
     var document = JSONDocument()
-    private(set) var date = HTTPDate.text(of: 0)
+    /// What every answer has, from the end of its status to the value of `Cache-Control`.
+    private(set) var fields = fields(at: 0)
     /// The last `Host` that was allowed: most requests have the same one.
-    var allowedHost: [UInt8] = []
+    var allowedHost: ArraySlice<UInt8> = []
     let router = HTTPRouter(HTTPRoute.all)
 
     package init(_ settings: HTTPSettings) { self.settings = settings }
+
+    private static func fields(at seconds: Int64) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.literal("\r\nDate: ")
+        writer.raw(HTTPDate.text(of: seconds))
+        writer.literal("\r\nX-Content-Type-Options: nosniff\r\n")
+        writer.literal("Cross-Origin-Resource-Policy: same-origin\r\n")
+        writer.literal("Referrer-Policy: no-referrer\r\nCache-Control: ")
+        return writer.bytes
+    }
 
     mutating func countAnswer(_ status: Int) { answers[status / 100] += 1 }
 }

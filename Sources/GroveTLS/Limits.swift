@@ -17,6 +17,9 @@ extension TLSConnection {
     /// Bytes that the library gets at once: the buffer between keeps its size, and an idle
     /// connection has it.
     static let sliceBytesMax = 4 << 10
+
+    /// Bytes for which the stack has room: a larger buffer is allocated for each read.
+    static let stackBytes = 1_024
 }
 
 extension TLSContext {

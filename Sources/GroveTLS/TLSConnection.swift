@@ -229,7 +229,11 @@ public struct TLSConnection: ~Copyable {
 
     /// Decrypts all records that have come in whole.
     private mutating func read(into plaintext: inout [UInt8]) {
-        withUnsafeTemporaryAllocation(byteCount: Self.recordBytesMax, alignment: 16) { buffer in
+        // Nothing becomes longer when it is decrypted.
+        let isShort = BIO_ctrl_pending(input) <= Self.stackBytes
+        withUnsafeTemporaryAllocation(
+            byteCount: isShort ? Self.stackBytes : Self.recordBytesMax, alignment: 16
+        ) { buffer in
             // The library's search for a record in nothing takes as long as a short record.
             while phase == .open,
                 BIO_ctrl_pending(input) > 0 || SSL_has_pending(connection) == 1

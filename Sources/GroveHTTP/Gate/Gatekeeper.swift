@@ -17,7 +17,8 @@ enum Gatekeeper {
                     "the server doesn't answer to this name: list it in web-hosts, or use an "
                         + "address")
             }
-            context.allowedHost = head.host
+            // A copy, because the slice keeps the whole head.
+            context.allowedHost = ArraySlice(Array(head.host))
         }
         var origin: [UInt8]?
         switch OriginRule.judge(head, origins: context.settings.origins) {
@@ -138,7 +139,7 @@ enum Gatekeeper {
             exchange.key = key
         }
         if conditions.contains(.cached) {
-            exchange.cached = try head.single("if-none-match")?.value
+            exchange.cached = try head.single("if-none-match").map { Array($0.value) }
             if try head.single("if-match") != nil { return try refuse("If-Match") }
         } else if let expectation = try head.expectation() {
             guard conditions.contains(.expect) else {
@@ -153,7 +154,7 @@ enum Gatekeeper {
                     $0.member("at", "Last-Event-ID")
                 }
             }
-            exchange.lastEvent = last
+            exchange.lastEvent = Array(last)
         }
     }
 
@@ -168,7 +169,7 @@ enum Gatekeeper {
             version.elementsEqual("13".utf8)
         else { throw Refusal(426, "the version of WebSocket is 13") }
         guard let key = try head.single("sec-websocket-key")?.value,
-            let answer = WebSocketHandshake.accept(key: key)
+            let answer = WebSocketHandshake.accept(key: Array(key))
         else { throw Refusal(400, "Sec-WebSocket-Key is 16 bytes in base64") }
         exchange.socketAnswer = answer
         let names = head.all("sec-websocket-protocol").flatMap {

@@ -17,13 +17,13 @@ enum OriginRule {
         let fields = head.all("origin")
         guard fields.count <= 1 else { return .refused("Origin stands more than once") }
         guard let origin = fields.first?.value else { return judgeSite(head) }
-        let text = String(decoding: origin.map(lower), as: UTF8.self)
-        if origins.contains(text) { return .listed(origin: origin) }
+        let text = String(decoding: origin.map(HTTPBytes.lower), as: UTF8.self)
+        if origins.contains(text) { return .listed(origin: Array(origin)) }
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         // scheme: // authority, and nothing more.
         if parts.count == 3,
             parts[0].elementsEqual("http:".utf8) || parts[0].elementsEqual("https:".utf8),
-            parts[1].isEmpty, parts[2].elementsEqual(head.host.map(lower))
+            parts[1].isEmpty, parts[2].elementsEqual(head.host.map(HTTPBytes.lower))
         {
             return .own
         }
@@ -33,20 +33,14 @@ enum OriginRule {
     /// Without `Origin`: what the browser says about the page.
     private static func judgeSite(_ head: HTTPRequestHead) -> Verdict {
         guard let site = head.first("sec-fetch-site")?.value else { return .own }
-        guard isWord(site, "same-site") || isWord(site, "cross-site") else { return .own }
+        guard HTTPBytes.isWord(site, "same-site") || HTTPBytes.isWord(site, "cross-site") else {
+            return .own
+        }
         // Somebody follows a link to the console.
         let isVisit =
             head.method == .get && head.path.elementsEqual("/".utf8)
-            && head.first("sec-fetch-mode").map { isWord($0.value, "navigate") } == true
-            && head.first("sec-fetch-dest").map { isWord($0.value, "document") } == true
+            && head.first("sec-fetch-mode").map { HTTPBytes.isWord($0.value, "navigate") } == true
+            && head.first("sec-fetch-dest").map { HTTPBytes.isWord($0.value, "document") } == true
         return isVisit ? .own : .refused("pages of other origins may not use the server")
-    }
-
-    private static func isWord(_ value: [UInt8], _ word: StaticString) -> Bool {
-        word.withUTF8Buffer { value.lazy.map(lower).elementsEqual($0) }
-    }
-
-    private static func lower(_ byte: UInt8) -> UInt8 {
-        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 }

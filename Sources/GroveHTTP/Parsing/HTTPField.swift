@@ -1,15 +1,9 @@
 /// A field of a head: its name in lower case, and its value without the white space around it.
 public struct HTTPField: Sendable, Equatable {
     /// The name in lower case.
-    public let name: [UInt8]
+    public let name: ArraySlice<UInt8>
     /// The value: any bytes but control characters, of which only a tab is there.
-    public let value: [UInt8]
-
-    /// Whether it has this name, given in lower case.
-    func isNamed(_ text: StaticString) -> Bool {
-        name.count == text.utf8CodeUnitCount
-            && text.withUTF8Buffer { name.elementsEqual($0) }
-    }
+    public let value: ArraySlice<UInt8>
 
     /// Whether its value is a list that has a word, which is in lower case, in any case.
     func lists(_ word: StaticString) -> Bool {

@@ -3,9 +3,6 @@
 /// What isn't exactly as RFC 9112 writes it is refused: two programs that read a request
 /// differently can be played against each other.
 struct HTTPHeadReader: Sendable {
-    /// Most requests have no more fields.
-    private static let usualFields = 16
-
     /// What the lines say so far; `nil` before the request line.
     private var head: HTTPRequestHead?
 
@@ -25,24 +22,22 @@ struct HTTPHeadReader: Sendable {
             throw HTTPRefusal(431, "a request has at most \(HTTPLimits.fieldsMax) fields")
         }
         let (colon, value) = try Self.field(line)
-        var name = HTTPBytes.copy(line, 0..<colon)
-        for index in name.indices { name[index] = HTTPBytes.lower(name[index]) }
-        if fieldCount == 0 { head?.fields.reserveCapacity(Self.usualFields) }
-        head?.fields.append(HTTPField(name: name, value: HTTPBytes.copy(line, value)))
+        head?.fields.append(line, nameEnd: colon, value: value)
     }
 
     /// The head, after the empty line that ends it; the reader is at the beginning of the next.
     ///
     /// - Parameter bodyBytesMax: Bytes of the longest body.
     mutating func finish(bodyBytesMax: Int) throws(HTTPRefusal) -> HTTPRequestHead {
-        guard var head else { throw HTTPRefusal(400, "a request line is missing") }
-        self.head = nil
-        var marks = Marks()
-        for field in head.fields { marks.add(field) }
-        try Self.checkHost(&head, marks)
-        head.body = try Self.body(head, marks, bodyBytesMax)
-        head.expectsContinue = try Self.expectsContinue(head, marks)
-        if marks.isClosing { head.keepsAlive = false }
+        guard var head = head.take() else {
+            throw HTTPRefusal(400, "a request line is missing")
+        }
+        try Self.checkHost(&head)
+        head.body = try Self.body(head, bodyBytesMax)
+        head.expectsContinue = try Self.expectsContinue(head)
+        if head.all("connection").contains(where: { $0.lists("close") }) {
+            head.keepsAlive = false
+        }
         return head
     }
 
@@ -68,7 +63,7 @@ struct HTTPHeadReader: Sendable {
         let isVersion10 = try version(line, (targetEnd + 1)..<line.count)
         let method = HTTPMethod(line.extracting(0..<methodEnd))
         var start = targetStart
-        var host: [UInt8] = []
+        var host: ArraySlice<UInt8> = []
         if HTTPBytes.isText(line, targetStart..<targetEnd, "*") {
             guard method == .options else { throw HTTPRefusal(400, "* is for OPTIONS") }
         } else if line[targetStart] != UInt8(ascii: "/") {
@@ -79,7 +74,7 @@ struct HTTPHeadReader: Sendable {
             method: method, path: HTTPBytes.copy(line, start..<pathEnd),
             query: pathEnd < targetEnd ? HTTPBytes.copy(line, (pathEnd + 1)..<targetEnd) : nil,
             host: host, isVersion10: isVersion10, keepsAlive: !isVersion10, body: .none,
-            expectsContinue: false, fields: [])
+            expectsContinue: false, fields: HTTPFields())
     }
 
     private static func version(
@@ -100,7 +95,7 @@ struct HTTPHeadReader: Sendable {
     /// The host of a target in absolute form, and where its path begins.
     private static func absolute(
         _ line: Span<UInt8>, _ range: Range<Int>
-    ) throws(HTTPRefusal) -> ([UInt8], Int) {
+    ) throws(HTTPRefusal) -> (ArraySlice<UInt8>, Int) {
         let text = HTTPBytes.copy(line, range)
         let schemes: [StaticString] = ["http://", "https://"]
         let scheme = schemes.first { HTTPBytes.isWord(text.prefix($0.utf8CodeUnitCount), $0) }
@@ -111,7 +106,7 @@ struct HTTPHeadReader: Sendable {
         guard let slash = text[count...].firstIndex(where: isEnd),
             text[slash] == UInt8(ascii: "/")
         else { throw HTTPRefusal(400, "a target has a path") }
-        let host = Array(text[count..<slash])
+        let host = text[count..<slash]
         guard HTTPHost.isValid(host) else {
             throw HTTPRefusal(400, "the target's host is no host")
         }
@@ -145,9 +140,8 @@ struct HTTPHeadReader: Sendable {
     /// be tabs (RFC 9110, 5.6.3), but other parsers don't agree on what such a value says then.
     private static func isOfLength(_ line: Span<UInt8>, _ colon: Int) -> Bool {
         guard colon == 14 || colon == 17 else { return false }
-        let name = HTTPBytes.copy(line, 0..<colon)
-        return HTTPBytes.isWord(name, "content-length")
-            || HTTPBytes.isWord(name, "transfer-encoding")
+        return HTTPBytes.isWord(line, to: colon, "content-length")
+            || HTTPBytes.isWord(line, to: colon, "transfer-encoding")
     }
 
     private static func hasTab(_ line: Span<UInt8>, _ range: Range<Int>) -> Bool {
@@ -169,37 +163,10 @@ struct HTTPHeadReader: Sendable {
 
     // MARK: What the fields mean
 
-    /// The fields that say how the request is read: the last value of each, and how many there are.
-    private struct Marks {
-        var host = (value: [UInt8](), count: 0)
-        var length = (value: [UInt8](), count: 0)
-        var coding = (value: [UInt8](), count: 0)
-        var expectation = (value: [UInt8](), count: 0)
-        var isClosing = false
-
-        mutating func add(_ field: HTTPField) {
-            switch field.name.count {
-            case 4 where field.isNamed("host"): host = (field.value, host.count + 1)
-            case 6 where field.isNamed("expect"):
-                expectation = (field.value, expectation.count + 1)
-            case 10 where field.isNamed("connection"):
-                isClosing = isClosing || field.lists("close")
-            case 14 where field.isNamed("content-length"):
-                length = (field.value, length.count + 1)
-            case 17 where field.isNamed("transfer-encoding"):
-                coding = (field.value, coding.count + 1)
-            default: break
-            }
-        }
-    }
-
-    private static func checkHost(
-        _ head: inout HTTPRequestHead, _ marks: Marks
-    ) throws(HTTPRefusal) {
-        guard marks.host.count == 1 else {
+    private static func checkHost(_ head: inout HTTPRequestHead) throws(HTTPRefusal) {
+        guard let host = head.only("host")?.value else {
             throw HTTPRefusal(400, "a request has exactly one Host")
         }
-        let host = marks.host.value
         guard HTTPHost.isValid(host) else {
             throw HTTPRefusal(400, "Host is a host, with a port if needed")
         }
@@ -212,22 +179,26 @@ struct HTTPHeadReader: Sendable {
     }
 
     private static func body(
-        _ head: HTTPRequestHead, _ marks: Marks, _ bodyBytesMax: Int
+        _ head: HTTPRequestHead, _ bodyBytesMax: Int
     ) throws(HTTPRefusal) -> HTTPRequestHead.Body {
-        guard marks.length.count + marks.coding.count <= 1 else {
+        let length = head.only("content-length")?.value
+        let coding = head.only("transfer-encoding")?.value
+        let isOne = length == nil || coding == nil
+        guard isOne, length != nil || !head.has("content-length"),
+            coding != nil || !head.has("transfer-encoding")
+        else {
             throw HTTPRefusal(400, "a request has one Content-Length, or one Transfer-Encoding")
         }
         var body = HTTPRequestHead.Body.none
-        if marks.coding.count == 1 {
+        if let coding {
             guard !head.isVersion10 else {
                 throw HTTPRefusal(400, "HTTP/1.0 has no Transfer-Encoding")
             }
-            guard HTTPBytes.isWord(marks.coding.value, "chunked") else {
+            guard HTTPBytes.isWord(coding, "chunked") else {
                 throw HTTPRefusal(501, "the only coding is chunked")
             }
             body = .chunked
-        } else if marks.length.count == 1 {
-            let length = marks.length.value
+        } else if let length {
             // So few digits can't overflow.
             guard (1...HTTPLimits.lengthDigitsMax).contains(length.count),
                 length.allSatisfy(HTTPBytes.isDigit)
@@ -244,12 +215,10 @@ struct HTTPHeadReader: Sendable {
         return body
     }
 
-    private static func expectsContinue(
-        _ head: HTTPRequestHead, _ marks: Marks
-    ) throws(HTTPRefusal) -> Bool {
-        guard marks.expectation.count > 0 else { return false }
-        guard marks.expectation.count == 1,
-            HTTPBytes.isWord(marks.expectation.value, "100-continue")
+    private static func expectsContinue(_ head: HTTPRequestHead) throws(HTTPRefusal) -> Bool {
+        guard head.has("expect") else { return false }
+        guard let expectation = head.only("expect")?.value,
+            HTTPBytes.isWord(expectation, "100-continue")
         else {
             throw HTTPRefusal(417, "the only expectation is 100-continue")
         }

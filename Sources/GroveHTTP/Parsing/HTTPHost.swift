@@ -3,13 +3,13 @@
 enum HTTPHost {
     /// Whether it is a host with or without a port, and not empty. A port has 1 to 5 digits and is
     /// at most 65,535.
-    static func isValid(_ text: [UInt8]) -> Bool {
+    static func isValid(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.first == UInt8(ascii: "[") else {
             let end = text.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
             return isName(text[..<end]) && isPort(text[end...])
         }
         guard let end = text.firstIndex(of: UInt8(ascii: "]")) else { return false }
-        return isV6(text[1..<end]) && isPort(text[(end + 1)...])
+        return isV6(text[..<end].dropFirst()) && isPort(text[(end + 1)...])
     }
 
     /// Nothing, or a colon and a number.
@@ -22,12 +22,15 @@ enum HTTPHost {
 
     /// Whether it is a name: at least one byte, and each escape has two digits.
     private static func isName(_ text: ArraySlice<UInt8>) -> Bool {
-        var rest = text
-        while let byte = rest.popFirst() {
+        var index = text.startIndex
+        while index < text.endIndex {
+            let byte = text[index]
+            index += 1
             if byte == UInt8(ascii: "%") {
-                guard rest.popFirst().flatMap(HTTPBytes.hex) != nil,
-                    rest.popFirst().flatMap(HTTPBytes.hex) != nil
+                guard text.endIndex - index >= 2, HTTPBytes.hex(text[index]) != nil,
+                    HTTPBytes.hex(text[index + 1]) != nil
                 else { return false }
+                index += 2
             } else if !HTTPBytes.isName(byte) {
                 return false
             }

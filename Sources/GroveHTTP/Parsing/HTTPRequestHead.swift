@@ -15,7 +15,7 @@ public struct HTTPRequestHead: Sendable {
     /// What stands after the first `?`, as it was sent.
     public var query: [UInt8]?
     /// The value of `Host`: a valid host, and a port if there is one.
-    public var host: [UInt8]
+    public var host: ArraySlice<UInt8>
     /// Whether the client speaks HTTP/1.0.
     public var isVersion10: Bool
     /// Whether the connection stays open after the answer.
@@ -25,7 +25,7 @@ public struct HTTPRequestHead: Sendable {
     /// Whether the client waits for `100 Continue` before it sends the body.
     public var expectsContinue: Bool
     /// The fields in their order.
-    public var fields: [HTTPField]
+    public var fields: HTTPFields
 
     /// Whether the client takes an answer that is compressed by gzip (RFC 9110, 12.5.3).
     var takesGzip: Bool {
@@ -45,18 +45,35 @@ public struct HTTPRequestHead: Sendable {
 
     /// The bytes of its parts.
     var byteCount: Int {
-        fields.reduce(path.count + (query?.count ?? 0)) {
-            $0 + $1.name.count + $1.value.count
-        }
+        path.count + (query?.count ?? 0) + fields.byteCount
     }
 
     /// The first field of a name in lower case.
     public func first(_ name: StaticString) -> HTTPField? {
-        fields.first { $0.isNamed(name) }
+        fields.index(of: name).map { fields[$0] }
+    }
+
+    /// Whether there is a field of a name in lower case.
+    func has(_ name: StaticString) -> Bool { fields.index(of: name) != nil }
+
+    /// The field of a name in lower case, if there is exactly one.
+    func only(_ name: StaticString) -> HTTPField? {
+        guard let index = fields.index(of: name),
+            fields.index(of: name, from: index + 1) == nil
+        else { return nil }
+        return fields[index]
     }
 
     /// All fields of a name in lower case.
-    public func all(_ name: StaticString) -> [HTTPField] { fields.filter { $0.isNamed(name) } }
+    public func all(_ name: StaticString) -> [HTTPField] {
+        var found: [HTTPField] = []
+        var start = 0
+        while let index = fields.index(of: name, from: start) {
+            found.append(fields[index])
+            start = index + 1
+        }
+        return found
+    }
 
     /// Whether the client wants to speak WebSocket (RFC 6455, section 4.2.1).
     public var isUpgradeToWebSocket: Bool {

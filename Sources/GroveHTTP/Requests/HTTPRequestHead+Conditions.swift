@@ -10,7 +10,7 @@ extension HTTPRequestHead {
         guard var value = try single("idempotency-key")?.value else { return nil }
         if value.first == UInt8(ascii: "\"") {
             guard value.count >= 2, value.last == UInt8(ascii: "\"") else { throw Self.wrongKey }
-            value = Array(value.dropFirst().dropLast())
+            value = value.dropFirst().dropLast()
         }
         let isText = value.allSatisfy {
             (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
@@ -18,22 +18,22 @@ extension HTTPRequestHead {
         guard (1...HTTPLimits.keyBytesMax).contains(value.count), isText else {
             throw Self.wrongKey
         }
-        return value
+        return Array(value)
     }
 
     /// The trace in `traceparent`; `nil` if there is none that can be read, as Trace Context wants
     /// it (section 4.3). Of later versions the part counts that version 00 has.
     func traceParent() -> TraceParent? {
-        let found = all("traceparent")
-        guard found.count == 1, var text = found.first?.value, text.count >= TraceParent.textBytes
-        else { return nil }
+        guard var text = only("traceparent")?.value, text.count >= TraceParent.textBytes else {
+            return nil
+        }
         guard !text.starts(with: "00".utf8) else { return TraceParent(text) }
         guard text.prefix(2).allSatisfy(Self.isLowerDigit), !text.starts(with: "ff".utf8) else {
             return nil
         }
         let rest = text.dropFirst(TraceParent.textBytes)
         guard rest.isEmpty || rest.first == UInt8(ascii: "-") else { return nil }
-        text = Array("00".utf8) + text.prefix(TraceParent.textBytes).dropFirst(2)
+        text = ArraySlice("00".utf8) + text.prefix(TraceParent.textBytes).dropFirst(2)
         return TraceParent(text)?.onlySampled
     }
 
@@ -93,22 +93,17 @@ extension HTTPRequestHead {
 
     /// The only field of this name.
     func single(_ name: StaticString) throws(Refusal) -> HTTPField? {
-        var found: HTTPField?
-        for field in fields where field.isNamed(name) {
-            guard found == nil else {
-                throw Refusal(400, "the field \(name) stands more than once")
-            }
-            found = field
+        guard has(name) else { return nil }
+        guard let field = only(name) else {
+            throw Refusal(400, "the field \(name) stands more than once")
         }
-        return found
+        return field
     }
 
     /// Whether the body is JSON by its content type.
     var hasJSONBody: Bool {
-        let types = all("content-type")
-        guard types.count == 1, let type = types.first else { return false }
-        let media = type.value.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
-        return media.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-            .elementsEqual("application/json".utf8)
+        guard let type = only("content-type")?.value else { return false }
+        let media = type.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
+        return HTTPBytes.isWord(media, "application/json")
     }
 }

@@ -67,11 +67,15 @@ enum RequestLine {
         if let name = exchange.variables["name"] {
             let isDescribed = exchange.route.action == .op(.describe)
             writer.name(isDescribed ? "name" : "to")
-            (machine + [UInt8(ascii: "/")] + name).withUnsafeBytes { writer.string(utf8: $0) }
+            writer.bytes.append(UInt8(ascii: "\""))
+            machine.withUnsafeBytes { writer.characters(utf8: $0) }
+            writer.bytes.append(UInt8(ascii: "/"))
+            name.withUnsafeBytes { writer.characters(utf8: $0) }
+            writer.bytes.append(UInt8(ascii: "\""))
         } else {
             let isHeld = [.op(.suspend), .op(.resume)].contains(exchange.route.action)
             writer.name(isHeld ? "machine" : "name")
-            machine.withUnsafeBytes { writer.string(utf8: $0) }
+            writer.string(utf8: machine)
         }
         if let effect = exchange.variables["effect"] {
             writer.name("effect")
@@ -205,7 +209,9 @@ enum RequestLine {
 
 extension JSONWriter {
     /// Appends a string in quotes, given as valid UTF-8.
-    fileprivate mutating func string(utf8 bytes: [UInt8]) {
+    fileprivate mutating func string(utf8 bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { string(utf8: $0) }
     }
+
+    fileprivate mutating func string(utf8 bytes: [UInt8]) { string(utf8: bytes[...]) }
 }

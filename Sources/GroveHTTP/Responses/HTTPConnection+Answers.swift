@@ -33,22 +33,38 @@ extension HTTPConnection {
         cache: StaticString = "no-store", using context: inout HTTPContext,
         fields: (inout JSONWriter) -> Void = { _ in }
     ) {
-        context.work -= body.count / 256
+        respond(
+            status, type, bytes: body.count, to: exchange, cache: cache, using: &context,
+            fields: fields
+        ) { $0.raw(body) }
+    }
+
+    /// The same with a body that is written in its place.
+    ///
+    /// - Parameters:
+    ///   - bytes: The length of the body.
+    ///   - body: Writes it.
+    mutating func respond(
+        _ status: Int, _ type: MediaType, bytes: Int, to exchange: Exchange,
+        cache: StaticString = "no-store", using context: inout HTTPContext,
+        fields: (inout JSONWriter) -> Void = { _ in }, body: (inout JSONWriter) -> Void
+    ) {
+        context.work -= bytes / 256
         let hasBody = status != 204 && status != 304
         begin(
-            status, to: exchange, bytes: hasBody && !exchange.isHead ? body.count : 0,
-            cache: cache, using: &context)
+            status, to: exchange, bytes: hasBody && !exchange.isHead ? bytes : 0, cache: cache,
+            using: &context)
         if hasBody {
             outbound.writer.literal("Content-Type: ")
             outbound.writer.literal(type.text)
             outbound.writer.literal("\r\nContent-Length: ")
-            outbound.writer.integer(Int64(body.count))
+            outbound.writer.integer(Int64(bytes))
             outbound.writer.literal("\r\n")
         }
         fields(&outbound.writer)
         if !exchange.keepsAlive { outbound.writer.literal("Connection: close\r\n") }
         outbound.writer.literal("\r\n")
-        if hasBody, !exchange.isHead { outbound.writer.raw(body) }
+        if hasBody, !exchange.isHead { body(&outbound.writer) }
         endAnswer(exchange, using: context)
     }
 
@@ -68,12 +84,8 @@ extension HTTPConnection {
         outbound.writer.literal("HTTP/1.1 ")
         outbound.writer.integer(Int64(status))
         outbound.writer.literal(" ")
-        outbound.writer.raw(HTTPStatus.reason(status).utf8)
-        outbound.writer.literal("\r\nDate: ")
-        outbound.writer.raw(context.date)
-        outbound.writer.literal(
-            "\r\nX-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n")
-        outbound.writer.literal("Referrer-Policy: no-referrer\r\nCache-Control: ")
+        outbound.writer.literal(HTTPStatus.reason(status))
+        outbound.writer.raw(context.fields)
         outbound.writer.literal(cache)
         outbound.writer.literal("\r\n")
         if let origin = exchange.origin {

@@ -34,7 +34,8 @@ extension HTTPConnection {
                 using: &context)
         }
         let order = DrawingOrder(
-            machine: exchange.variables["machine"] ?? [], graph: context.document.text(graph))
+            machine: Array(exchange.variables["machine"] ?? []),
+            graph: context.document.text(graph))
         let tag = Self.tag(of: order)
         if let cached = exchange.cached, Self.names(tag, in: cached) {
             return respond(

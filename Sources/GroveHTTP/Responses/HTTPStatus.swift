@@ -3,7 +3,7 @@ enum HTTPStatus {
     static let preconditionFailed = 412
 
     /// The words of a status.
-    static func reason(_ status: Int) -> String {
+    static func reason(_ status: Int) -> StaticString {
         switch status {
         case 101: "Switching Protocols"
         case 200: "OK"

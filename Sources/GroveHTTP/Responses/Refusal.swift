@@ -96,7 +96,7 @@ package struct Refusal: Error, Sendable {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("type", code.map { "/v1/errors/\($0.rawValue)" } ?? "about:blank")
-            writer.member("title", code?.title ?? HTTPStatus.reason(status))
+            writer.member("title", code?.title ?? "\(HTTPStatus.reason(status))")
             writer.member("status", Int64(status))
             writer.member("detail", detail)
             if !path.isEmpty {

@@ -120,11 +120,11 @@ package final class HTTPRoute: Sendable {
     }
 
     /// The values of the path's variable parts; `nil` if it is another path.
-    func match(_ path: [[UInt8]]) -> PathVariables? {
+    func match(_ path: [ArraySlice<UInt8>]) -> PathVariables? {
         guard path.count == segments.count else { return nil }
         // Paths differ most in their last part.
         for index in segments.indices.reversed() {
-            if case .literal(let text) = segments[index], text != path[index] { return nil }
+            if case .literal(let text) = segments[index], text[...] != path[index] { return nil }
         }
         var variables = PathVariables()
         for index in segments.indices {

@@ -16,21 +16,25 @@ struct HTTPRouter: Sendable {
 
     /// The route of a method and the segments of a path. HEAD is GET without a body, but for what
     /// doesn't end by itself.
-    func match(_ method: HTTPMethod, _ path: [[UInt8]]) -> Match {
+    func match(_ method: HTTPMethod, _ path: [ArraySlice<UInt8>]) -> Match {
+        let candidates = routes[path.count] ?? []
+        for route in candidates
+        where route.method == method || method == .head && route.hasHead {
+            if let variables = route.match(path) { return .route(route, variables: variables) }
+        }
         var others: [HTTPMethod] = []
-        for route in routes[path.count] ?? [] {
-            guard let variables = route.match(path) else { continue }
-            if route.method == method { return .route(route, variables: variables) }
-            let hasHead = route.method == .get && !route.isStream
-            if method == .head, hasHead { return .route(route, variables: variables) }
+        for route in candidates where route.match(path) != nil {
             others.append(route.method)
-            if hasHead { others.append(.head) }
+            if route.hasHead { others.append(.head) }
         }
         return others.isEmpty ? .nowhere : .otherMethods(others)
     }
 }
 
 extension HTTPRoute {
+    /// Whether HEAD has it, too.
+    fileprivate var hasHead: Bool { method == .get && !isStream }
+
     /// Whether its answer has no end of its own.
     var isStream: Bool { action == .records || action == .socket }
 }

@@ -103,10 +103,13 @@ extension HTTPConnection {
         var object: [UInt8] = []
         object.reserveCapacity(rest.count + 1)
         object.append(UInt8(ascii: "{"))
-        // Without the comma.
-        object.append(
-            contentsOf: UnsafeRawBufferPointer(rebasing: rest.dropFirst(rest.count > 1 ? 1 : 0)))
+        object.append(contentsOf: members(rest))
         return object
+    }
+
+    /// The members of a reply with the bracket that ends them, without the comma before them.
+    private static func members(_ rest: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: rest.dropFirst(rest.count > 1 ? 1 : 0))
     }
 
     // MARK: Replies
@@ -117,7 +120,18 @@ extension HTTPConnection {
     private mutating func succeed(
         _ rest: UnsafeRawBufferPointer, _ exchange: Exchange, using context: inout HTTPContext
     ) {
-        if exchange.route.action == .records { return openRecords(exchange, using: &context) }
+        switch exchange.route.action {
+        case .records: return openRecords(exchange, using: &context)
+        case .op(.send):
+            let members = Self.members(rest)
+            return respond(
+                200, .json, bytes: members.count + 1, to: exchange, using: &context
+            ) {
+                $0.literal("{")
+                $0.raw(members)
+            }
+        default: break
+        }
         let body = Self.object(rest)
         switch exchange.route.action {
         case .metrics:

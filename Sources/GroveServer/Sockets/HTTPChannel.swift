@@ -5,15 +5,16 @@ import GroveWire
 /// The HTTP of one connection. Confined to the io queue.
 final class HTTPChannel {
     /// The connection without its socket.
-    var connection: HTTPConnection
+    // Unchecked, as `Connection.machine` is, for the same reason.
+    @exclusivity(unchecked) var connection: HTTPConnection
     /// Whether its address only reads.
     let isReadOnly: Bool
     /// Bytes that were read and wait, because a request has no answer yet.
-    var backlog: [UInt8] = []
+    @exclusivity(unchecked) var backlog: [UInt8] = []
 
     /// Bytes that were read and count for nobody yet, because the head isn't complete that says
     /// whose they are.
-    var unspentBytes = 0
+    @exclusivity(unchecked) var unspentBytes = 0
 
     init(_ context: borrowing HTTPContext, isReadOnly: Bool) {
         connection = HTTPConnection(context)
@@ -21,7 +22,7 @@ final class HTTPChannel {
     }
 
     /// Whether the client's stream has ended.
-    var isHalfClosed = false
+    @exclusivity(unchecked) var isHalfClosed = false
     /// Whether heartbeats are sent.
     private var beats = false
 

@@ -41,7 +41,8 @@ extension SocketLoop {
     /// Accepts requests that had to wait for an answer, or for another turn.
     func resume(_ channel: HTTPChannel, of connection: Connection) {
         reactToAnswer(channel, of: connection)
-        while http.work > 0, hasWork(channel, connection) {
+        var mayGoOn = hasWork(channel, connection)
+        while mayGoOn, http.work > 0 {
             let work = http.work
             var bytes: [UInt8] = []
             swap(&bytes, &channel.backlog)
@@ -53,14 +54,16 @@ extension SocketLoop {
             }
             react(to: channel, of: connection)
             send(connection)
+            mayGoOn = hasWork(channel, connection)
             // A part of a request, of which the rest is to come.
             if work == http.work, position == 0 { break }
         }
         if channel.isHalfClosed, channel.backlog.isEmpty, channel.connection.end == nil {
             channel.connection.receiveEnd(using: &http)
             react(to: channel, of: connection)
+            mayGoOn = hasWork(channel, connection)
         }
-        if hasWork(channel, connection) { postResume(connection) }
+        if mayGoOn { postResume(connection) }
     }
 
     /// Ends a connection whose last answer was just written.
@@ -167,7 +170,6 @@ extension SocketLoop {
         http.seconds = context.now.time.milliseconds / 1_000
         http.isLive = context.health.isLive(at: context.now.uptime)
         http.isReady = context.health.isReady(at: context.now.uptime)
-        http.logsAnswers = log.logLevel <= .debug
     }
 
     /// Logs the answers that a connection has begun.

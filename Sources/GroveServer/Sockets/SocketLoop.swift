@@ -19,7 +19,7 @@ actor SocketLoop: QueueActor {
     }
 
     let engine: EngineLoop
-    var log: Logger
+    var log: Logger { didSet { http.logsAnswers = log.logLevel <= .debug } }
     // Unchecked, as `Connection.machine` is, for the same reason.
     @exclusivity(unchecked) var context: ProtocolContext
     /// What connections with HTTP share.
@@ -130,6 +130,7 @@ actor SocketLoop: QueueActor {
         reloadServer = reload
         self.context = context
         self.http = HTTPContext(http)
+        self.http.logsAnswers = log.logLevel <= .debug
         self.tls = tls
         self.tlsForHTTP = tlsForHTTP
         certificateWatch = tls.flatMap { CertificateWatch($0.certificates) }

@@ -4,7 +4,9 @@ import GroveTLS
 /// The TLS of one connection. Confined to the io queue.
 final class TLSChannel {
     /// The connection without its socket.
-    var connection: TLSConnection
+    // Unchecked, as `Connection.machine` is, for the same reason.
+    @exclusivity(unchecked) var connection: TLSConnection
+
     init(_ context: TLSContext) { connection = TLSConnection(server: context) }
 
     /// Whether its first bytes wait, because handshakes are paced; the socket isn't read meanwhile.

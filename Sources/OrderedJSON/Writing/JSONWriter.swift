@@ -77,6 +77,12 @@ public struct JSONWriter: Sendable {
     /// Appends a string in quotes, given as valid UTF-8.
     public mutating func string(utf8: UnsafeRawBufferPointer) {
         bytes.append(UInt8(ascii: "\""))
+        characters(utf8: utf8)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a part of a string without quotes, given as valid UTF-8.
+    package mutating func characters(utf8: UnsafeRawBufferPointer) {
         var written = 0
         var index = 0
         while index < utf8.count {
@@ -95,7 +101,6 @@ public struct JSONWriter: Sendable {
             index += 1
         }
         bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[written...]))
-        bytes.append(UInt8(ascii: "\""))
     }
 
     private mutating func escape(_ byte: UInt8) {

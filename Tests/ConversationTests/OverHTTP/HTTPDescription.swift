@@ -22,7 +22,7 @@ struct HTTPDescription {
     static func route(of request: String) -> HTTPRoute? {
         let words = request.split(separator: " ").map(String.init)
         guard words.count > 1 else { return nil }
-        let path = words[1].prefix { $0 != "?" }.split(separator: "/").map { Array($0.utf8) }
+        let path = words[1].prefix { $0 != "?" }.split(separator: "/").map { ArraySlice($0.utf8) }
         return HTTPRoute.all.first { $0.method.text == words[0] && $0.match(path) != nil }
     }
 

@@ -23,9 +23,10 @@ final class HTTPTalk {
         fileprivate var received: [UInt8] = []
 
         fileprivate init(
-            _ id: ConnectionID, _ http: HTTPConnection, _ greeting: [UInt8]
+            _ id: ConnectionID, _ http: consuming HTTPConnection, _ greeting: [UInt8]
         ) {
-            (self.id, self.http, self.greeting) = (id, http, greeting)
+            (self.id, self.greeting) = (id, greeting)
+            self.http = http
         }
 
         /// Takes what the client has got.

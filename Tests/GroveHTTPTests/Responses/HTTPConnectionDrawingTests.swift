@@ -7,7 +7,7 @@ import Testing
 @Suite("Drawings of a connection")
 struct HTTPConnectionDrawingTests {
     /// A connection whose client has asked for a drawing.
-    private struct Talk {
+    private final class Talk {
         var context = HTTPContext(HTTPSettings())
         var connection: HTTPConnection
 
@@ -20,21 +20,27 @@ struct HTTPConnectionDrawingTests {
             #expect(line == "{\"op\":\"describe\",\"id\":0,\"name\":\"door\"}\n")
         }
 
-        mutating func next(_ text: String = "") -> HTTPConnection.Action? {
+        func next(_ text: String = "") -> HTTPConnection.Action? {
             var position = 0
             return Array(text.utf8).withUnsafeBytes {
                 connection.next(in: $0, from: &position, isUnknown: false, using: &context)
             }
         }
 
-        mutating func reply(_ line: String) {
+        func reply(_ line: String) {
             Array((line + "\n").utf8).withUnsafeBytes {
                 #expect(connection.translate($0, using: &context) == $0.count)
             }
         }
 
+        var isDrawing: Bool { connection.isDrawing }
+        var hasWork: Bool { connection.hasWork }
+        var acceptsBytes: Bool { connection.acceptsBytes }
+        var carriedBytes: Int { connection.carriedBytes }
+        var end: CloseReason? { connection.end }
+
         /// The answer so far.
-        mutating func answer() -> String {
+        func answer() -> String {
             var text = ""
             connection.outbound.send { bytes in
                 text += String(decoding: bytes, as: UTF8.self)
@@ -50,18 +56,18 @@ struct HTTPConnectionDrawingTests {
     private static let described = #"{"id":0,"ok":true,"name":"door","graph":\#(graph)}"#
 
     private func ordered(fields: String = "") -> Talk {
-        var talk = Talk(fields: fields)
+        let talk = Talk(fields: fields)
         talk.reply(Self.described)
-        #expect(talk.connection.isDrawing && talk.connection.hasWork)
+        #expect(talk.isDrawing && talk.hasWork)
         #expect(talk.next() == .draw(Self.order))
-        #expect(talk.connection.isDrawing && !talk.connection.hasWork)
-        #expect(!talk.connection.acceptsBytes)
-        #expect(talk.connection.carriedBytes == Self.graph.utf8.count)
+        #expect(talk.isDrawing && !talk.hasWork)
+        #expect(!talk.acceptsBytes)
+        #expect(talk.carriedBytes == Self.graph.utf8.count)
         return talk
     }
 
     @Test func `a description becomes an order, and the drawing the answer`() {
-        var talk = ordered()
+        let talk = ordered()
         // A notice answers nothing.
         talk.reply(#"{"op":"draining","deadline_ms":5}"#)
         #expect(talk.answer() == "")
@@ -69,58 +75,58 @@ struct HTTPConnectionDrawingTests {
         let answer = talk.answer()
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.hasSuffix("\r\n\r\n<svg/>"))
         #expect(answer.contains("\r\nContent-Type: image/svg+xml\r\nContent-Length: 6\r\n"))
-        #expect(!talk.connection.isDrawing && talk.connection.acceptsBytes)
+        #expect(!talk.isDrawing && talk.acceptsBytes)
         // Nobody waits for a second one.
         talk.connection.finish(DrawingOutcome.overloaded, using: &talk.context)
         #expect(talk.answer() == "")
     }
 
     @Test func `a client that has the drawing orders none`() throws {
-        var talk = ordered()
+        let talk = ordered()
         talk.connection.finish(DrawingOutcome.drawn([]), using: &talk.context)
         let field = try #require(
             talk.answer().split(separator: "\r\n").first { $0.hasPrefix("ETag") })
-        var again = Talk(fields: "If-None-Match: \(field.dropFirst(6))\r\n")
+        let again = Talk(fields: "If-None-Match: \(field.dropFirst(6))\r\n")
         again.reply(Self.described)
-        #expect(!again.connection.isDrawing)
+        #expect(!again.isDrawing)
         #expect(again.answer().hasPrefix("HTTP/1.1 304 Not Modified\r\n"))
         _ = ordered(fields: "If-None-Match: \"other\"\r\n")
     }
 
     @Test func `what can't be drawn has a status`() {
-        var large = ordered()
+        let large = ordered()
         large.connection.finish(DrawingOutcome.refused("too large"), using: &large.context)
         let refused = large.answer()
         #expect(refused.hasPrefix("HTTP/1.1 422 ") && refused.contains(#""detail":"too large""#))
         #expect(!refused.contains(#""code""#))
-        var busy = ordered()
+        let busy = ordered()
         busy.connection.finish(DrawingOutcome.overloaded, using: &busy.context)
         let overloaded = busy.answer()
         #expect(overloaded.hasPrefix("HTTP/1.1 503 "))
         #expect(overloaded.contains("\r\nRetry-After: 1\r\n"))
         #expect(overloaded.contains(#""code":"OVERLOADED""#))
         for graph in [#""graph":{"nodes":[],"edges":[]}"#, #""graph":{}"#, #""states":[]"#] {
-            var unknown = Talk()
+            let unknown = Talk()
             unknown.reply(#"{"id":0,"ok":true,\#(graph)}"#)
-            #expect(!unknown.connection.isDrawing)
+            #expect(!unknown.isDrawing)
             let missing = unknown.answer()
             #expect(missing.hasPrefix("HTTP/1.1 404 ") && !missing.contains(#""code""#))
         }
     }
 
     @Test func `a client that has ended its stream gets the drawing, then the end`() {
-        var talk = ordered()
+        let talk = ordered()
         talk.connection.receiveEnd(using: &talk.context)
-        #expect(talk.connection.end == nil)
+        #expect(talk.end == nil)
         talk.connection.finish(DrawingOutcome.drawn([]), using: &talk.context)
         #expect(talk.answer().contains("\r\nConnection: close\r\n"))
-        #expect(talk.connection.end == .httpClosed)
+        #expect(talk.end == .httpClosed)
     }
 
     @Test func `at the server's end, who waits for a drawing gets an answer`() {
-        var talk = ordered()
+        let talk = ordered()
         talk.connection.finish(.serverShutdown, using: &talk.context)
         #expect(talk.answer().contains(#""code":"DRAINING""#))
-        #expect(talk.connection.end != nil)
+        #expect(talk.end != nil)
     }
 }

@@ -8,7 +8,7 @@ struct HTTPRouterTests {
     private let router = HTTPRouter(HTTPRoute.all)
 
     private func find(_ method: HTTPMethod, _ path: String) -> String {
-        let segments = path.split(separator: "/").map { Array($0.utf8) }
+        let segments = path.split(separator: "/").map { ArraySlice($0.utf8) }
         switch router.match(method, segments) {
         case .nowhere: return "nowhere"
         case .otherMethods(let methods): return methods.map(\.text).joined(separator: " ")

@@ -44,9 +44,9 @@ private struct HTTPReading: Equatable {
             method = head.method.text
             path = head.path
             query = head.query
-            host = head.host
+            host = Array(head.host)
             isVersion10 = head.isVersion10
-            fields = head.fields
+            fields = Array(head.fields)
         }
     }
 
@@ -114,10 +114,10 @@ extension HTTPReading.Request {
         let target = path + (query.map { [UInt8(ascii: "?")] + $0 } ?? [])
         var bytes = Array("\(method) ".utf8) + target
         bytes += " HTTP/1.\(isVersion10 ? 0 : 1)\r\n".utf8
-        for field in fields where field.name != Array("transfer-encoding".utf8) {
+        for field in fields where !field.name.elementsEqual("transfer-encoding".utf8) {
             bytes += field.name + Array(": ".utf8) + field.value + Array("\r\n".utf8)
         }
-        let hasLength = fields.contains { $0.name == Array("content-length".utf8) }
+        let hasLength = fields.contains { $0.name.elementsEqual("content-length".utf8) }
         if !hasLength, !body.isEmpty { bytes += "content-length: \(body.count)\r\n".utf8 }
         bytes += Array("\r\n".utf8) + body
         let again = try HTTPReading(bytes, pieceLength: bytes.count)
