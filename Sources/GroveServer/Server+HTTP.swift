@@ -16,8 +16,7 @@ extension Server {
             on: options.listen, encrypted: options.listenTLS, mode: options.unixSocketMode)
         do throws(ListenFailure) {
             let web = try BoundSocket.listen(
-                forHTTP: options.web, areLinesLocal: options.areLinesLocal,
-                mode: options.unixSocketMode)
+                forHTTP: options.web, beside: options.linesReach, mode: options.unixSocketMode)
             missingWebAddress = web.missing?.address
             return lines + web.sockets
         } catch {
@@ -32,6 +31,22 @@ extension Server {
         log.notice(
             "no HTTP: its address is in use; choose another one with web-listen",
             metadata: ["address": "\(address)"])
+    }
+
+    /// Says that nobody can use HTTP yet, because lines aren't for all users of this machine.
+    ///
+    /// - Parameters:
+    ///   - sockets: All addresses.
+    ///   - isOpen: Whether there is no principal.
+    func logGuardedAddress(_ sockets: [BoundSocket], isOpen: Bool) {
+        guard isOpen, let guarded = sockets.first(where: \.wantsToken) else { return }
+        log.notice(
+            """
+            HTTP takes a token, because lines aren't for all users of this machine: make one with \
+            grove token create, or let all users in with --web-listen \(guarded.address), or none \
+            with --web-listen off
+            """,
+            metadata: ["address": "\(guarded.address)"])
     }
 
     /// What connections with HTTP share, by the options.

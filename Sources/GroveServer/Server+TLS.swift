@@ -177,7 +177,4 @@ extension ServerOptions {
     var allTLS: [SocketAddress] {
         listenTLS + web.addresses.filter(\.isEncrypted).map(\.address)
     }
-
-    /// Whether lines are spoken only on this machine.
-    var areLinesLocal: Bool { (listen + listenTLS).allSatisfy { $0.isLoopback } }
 }

@@ -210,6 +210,7 @@ public actor Server {
         addresses = lines.map(\.address)
         encryptedCount = lines.count(where: \.isEncrypted)
         webAddresses = sockets.filter { $0.speech != .lines }.map(\.webText)
+        logGuardedAddress(sockets, isOpen: accounts.isOpen)
     }
 
     /// The bounds of the engine, with the traits of the handlers that it may dispatch to.

@@ -10,6 +10,8 @@ public struct WebOptions: Sendable {
         public var isEncrypted: Bool
         /// Whether only requests that read are carried out.
         public var isReadOnly: Bool
+        /// Whether clients must show a token also while no principal exists.
+        var wantsToken = false
 
         /// An address in plaintext for all requests, unless told otherwise.
         public init(_ address: SocketAddress, isEncrypted: Bool = false, isReadOnly: Bool = false) {
@@ -23,7 +25,8 @@ public struct WebOptions: Sendable {
     public var addresses: [Address] = []
 
     /// Whether it listens on ``standardAddress`` besides, if lines are spoken only on this machine
-    /// and the port is free.
+    /// and the port is free. Where lines aren't for all users of the machine, clients must show a
+    /// token there.
     public var isAutomatic = false
 
     /// Names by which browsers may call the server, besides `localhost` and addresses.
@@ -46,8 +49,11 @@ public struct WebOptions: Sendable {
 
     /// The addresses to listen on.
     ///
-    /// - Parameter areLocal: Whether lines are spoken only on this machine.
-    func wanted(areLinesLocal areLocal: Bool) -> [Address] {
-        isAutomatic && areLocal ? addresses + [Address(Self.standardAddress)] : addresses
+    /// - Parameter lines: How far lines reach.
+    func wanted(beside lines: LinesReach) -> [Address] {
+        guard isAutomatic, lines != .otherMachines else { return addresses }
+        var standard = Address(Self.standardAddress)
+        standard.wantsToken = lines == .someUsers
+        return addresses + [standard]
     }
 }

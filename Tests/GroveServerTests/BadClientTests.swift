@@ -106,5 +106,25 @@ extension OverSockets {
                 while try good.ask(Self.stats).json("subscriptions") != 0 { await Task.yield() }
             }
         }
+
+        @Test func `what a client begins as it vanishes ends with it`() async throws {
+            try await RunningServer.with { running in
+                let good = try running.connect()
+                #expect(try good.ask(#"{"op":"create","id":1,"to":"counter/w"}"#).contains("ok"))
+                // A reply that the engine doesn't give shows the end while requests still wait.
+                let begins = (0..<20).map {
+                    #"{"op":"subscribe","id":\#($0),"sub":"s\#($0)"}"# + "\n"
+                        + #"{"op":"await","id":\#($0 + 20),"to":"counter/w","until":"done"}"# + "\n"
+                }
+                for _ in 0..<150 {
+                    let client = try running.connect()
+                    try client.send(begins.joined() + #"{"op":"ping","id":"p"}"# + "\n")
+                    client.reset()
+                }
+                try await expectAlone(good)
+                while try good.ask(Self.stats).json("subscriptions") != 0 { await Task.yield() }
+                while try good.ask(Self.stats).json("requests_waiting") != 0 { await Task.yield() }
+            }
+        }
     }
 }

@@ -11,6 +11,9 @@ public struct ClientOrigin: Sendable {
     /// The names of its verified certificate, or its user and group, in the order in which they
     /// are looked up: the first one that a principal has decides.
     package var identities: [Identity]
+    /// Whether it must show a token also while no principal exists: its address lets more users of
+    /// this machine in than those of lines.
+    package var wantsToken = false
 
     package init(
         address: String = "", isLocal: Bool = false, isOwner: Bool = false,

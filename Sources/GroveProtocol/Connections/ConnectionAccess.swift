@@ -52,7 +52,8 @@ struct ConnectionAccess {
     mutating func subject(by directory: inout AccessDirectory) -> AccessSubject {
         let present = directory.accounts.version
         if version != present || decidedFor != caller.principal {
-            subject = directory.subject(of: caller.principal)
+            let isStranger = origin.wantsToken && directory.accounts.isOpen
+            subject = isStranger ? .nobody : directory.subject(of: caller.principal)
             (version, decidedFor) = (present, caller.principal)
         }
         return subject

@@ -85,7 +85,7 @@ extension ConnectionMachine {
     /// counted by ``spend(bytes:using:)``, not as lines.
     package mutating func beginRequests(using context: inout ProtocolContext) {
         change(.none)
-        (decidesEachLine, countsLineBytes) = (true, false)
+        (decidesEachLine, isOverHTTP) = (true, true)
         updateKnowledge(using: &context)
     }
 

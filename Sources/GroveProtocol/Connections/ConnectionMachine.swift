@@ -51,7 +51,10 @@ public struct ConnectionMachine: ~Copyable {
     /// it is of: see ``beginRequests(using:)``.
     var decidesEachLine = false
     /// Whether bytes are counted for the principal line by line.
-    var countsLineBytes = true
+    var countsLineBytes: Bool { !isOverHTTP }
+    /// Whether its lines are those of requests over HTTP, or of messages: then no client of another
+    /// protocol sends them.
+    var isOverHTTP = false
     /// The shape of lines that answer no request, or one without a shape: JSON-RPC once the client
     /// has sent it.
     private(set) var shape = LineShape.plain
@@ -80,7 +83,7 @@ public struct ConnectionMachine: ~Copyable {
         using context: inout ProtocolContext
     ) {
         guard closing == nil, !isHalfClosed else { return }
-        if opening.areTLS(chunk) { return reject(.tls, using: &context) }
+        if !isOverHTTP, opening.areTLS(chunk) { return reject(.tls, using: &context) }
         if hasBacklog {
             backlog.append(contentsOf: chunk)
             resume(into: &burst, using: &context)
@@ -224,7 +227,7 @@ public struct ConnectionMachine: ~Copyable {
                     break lines
                 }
                 framer.reuse(&line)
-            case .tooLong where ForeignSpeech.beginsRequestLine(framer.beginning):
+            case .tooLong where !isOverHTTP && ForeignSpeech.beginsRequestLine(framer.beginning):
                 reject(.http, using: &context)
             case .tooLong where access.isUnknown:
                 let message = "say who you are in at most \(framer.lineBytesMax) bytes"
@@ -260,7 +263,7 @@ public struct ConnectionMachine: ~Copyable {
         using context: inout ProtocolContext
     ) -> Bool {
         timers.lineReceived()
-        if ForeignSpeech.isRequestLine(line) {
+        if !isOverHTTP, ForeignSpeech.isRequestLine(line) {
             reject(.http, using: &context)
             return true
         }

@@ -8,7 +8,9 @@ extension ConfigurationKey {
             "web-listen", .texts, default: ["auto"],
             reason: "Addresses for HTTP and the console, in the form of listen. auto means "
                 + "127.0.0.1:7480, if all addresses of listen are of this machine and the port is "
-                + "free; off means none."
+                + "free; off means none. Where Unix sockets, or clients' certificates, keep other "
+                + "users of the machine from the addresses of listen, the one of auto takes a "
+                + "token, also while there is no principal."
         ) { (configuration, value) throws(ConfigurationError) in
             try configuration.listenForHTTP(on: value.checkedTexts, isReadOnly: false)
         },

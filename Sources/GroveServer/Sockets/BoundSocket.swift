@@ -11,6 +11,8 @@ struct BoundSocket {
     var isEncrypted = false
     /// What its clients speak.
     var speech = Speech.lines
+    /// Whether clients must show a token also while no principal exists.
+    var wantsToken = false
 
     /// What clients speak at an address.
     enum Speech {
@@ -71,21 +73,22 @@ struct BoundSocket {
     ///
     /// - Parameters:
     ///   - web: The options.
-    ///   - areLocal: Whether lines are spoken only on this machine.
+    ///   - lines: How far lines reach.
     ///   - mode: The permissions of Unix sockets.
     /// - Returns: The sockets, and the failure of the standard address, which isn't one of the
     ///   start: somebody else uses its port.
     /// - Throws: The first failure of another address; then none is kept.
     static func listen(
-        forHTTP web: WebOptions, areLinesLocal areLocal: Bool, mode: mode_t
+        forHTTP web: WebOptions, beside lines: LinesReach, mode: mode_t
     ) throws(ListenFailure) -> (sockets: [BoundSocket], missing: ListenFailure?) {
         var sockets: [BoundSocket] = []
         var missing: ListenFailure?
-        for wanted in web.wanted(areLinesLocal: areLocal) {
+        for wanted in web.wanted(beside: lines) {
             do throws(ListenFailure) {
                 var bound = try listen(on: wanted.address, mode: mode, backlog: backlog)
                 bound.isEncrypted = wanted.isEncrypted
                 bound.speech = wanted.isReadOnly ? .httpToRead : .http
+                bound.wantsToken = wanted.wantsToken
                 sockets.append(bound)
             } catch {
                 guard !web.addresses.contains(wanted) else {

@@ -10,6 +10,8 @@ final class Listener {
     let isEncrypted: Bool
     /// What its clients speak.
     let speech: BoundSocket.Speech
+    /// Whether its clients must show a token also while no principal exists.
+    let wantsToken: Bool
     var isResting = false
 
     init(_ bound: BoundSocket, queue: DispatchQueue) {
@@ -18,6 +20,7 @@ final class Listener {
         file = bound.file
         isEncrypted = bound.isEncrypted
         speech = bound.speech
+        wantsToken = bound.wantsToken
         source = DispatchSource.makeReadSource(fileDescriptor: socket.fd, queue: queue)
         source.setCancelHandler { withExtendedLifetime(socket) {} }
     }

@@ -96,7 +96,8 @@ extension SocketLoop {
         let id = lastConnection
         var machine = ConnectionMachine(id: ConnectionID(id), context: context)
         let channel = listener.isEncrypted ? beginHandshake(id, peer, listener.speech) : nil
-        let origin = ClientOrigin(socket, peer)
+        var origin = ClientOrigin(socket, peer)
+        origin.wantsToken = listener.wantsToken
         if channel == nil {
             machine.identify(origin, using: &context)
             if listener.speech == .lines { machine.greet(using: &context) }
@@ -104,7 +105,8 @@ extension SocketLoop {
         let connection = Connection(
             machine: machine, socket: socket, peer: peer, origin: origin, poller: poller,
             channel: channel, http: makeHTTP(listener.speech))
-        if connection.http != nil { beginHTTP(connection) }
+        // Through TLS it begins after the handshake, as a client of which more is known.
+        if channel == nil, connection.http != nil { beginHTTP(connection) }
         connections[id] = connection
         peers.add(peer)
         context.buffers.connections = connections.count

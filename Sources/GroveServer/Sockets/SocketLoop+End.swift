@@ -79,6 +79,9 @@ extension SocketLoop {
         context.buffers.connections = connections.count
         context.buffers.count(0, insteadOf: &connection.countedBytes)
         context.remove(connection.machine)
+        // Its last requests may wait to be given to the engine with those of others. After its end
+        // nobody would end what they begin. On the engine's thread they come first anyway.
+        if !isReadingSuspended { submitCollected() }
         engine.post { $0.connectionClosed(id) }
         log.debug(
             "connection closed",

@@ -509,7 +509,7 @@ actor SocketLoop: QueueActor {
         }
     }
 
-    private func submitCollected() {
+    func submitCollected() {
         guard !collected.isEmpty else { return }
         var bursts: [[Request]] = []
         swap(&bursts, &collected)

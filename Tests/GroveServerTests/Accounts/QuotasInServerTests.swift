@@ -1,5 +1,6 @@
 import GroveAccess
 import GroveNetwork
+import GroveTLS
 import GroveTestSupport
 import OrderedJSON
 import Testing
@@ -18,6 +19,7 @@ extension OverSockets {
         private struct Site {
             let running: RunningServer
             let web: SocketAddress
+            let encryptedWeb: SocketAddress
             let owner: RawClient
             let token: String
 
@@ -83,9 +85,17 @@ extension OverSockets {
             anonymous: String = "{}", _ body: (Site) async throws -> Void
         ) async throws {
             let socket = folder.path("s")
+            let certificates = try TestCertificates.shared.get()
             try await RunningServer.with {
                 $0.listen.append(.unix(path: socket))
-                $0.web.addresses = [.init(.loopbackV4(port: 0))]
+                $0.web.addresses = [
+                    .init(.loopbackV4(port: 0)), .init(.loopbackV4(port: 0), isEncrypted: true),
+                ]
+                $0.tls.identities = [
+                    TLSIdentity(
+                        certificate: certificates.certificate("server"),
+                        key: certificates.key("server"))
+                ]
             } _: { running in
                 let owner = try RawClient(.unix(path: socket))
                 let made = try owner.ask(
@@ -95,7 +105,8 @@ extension OverSockets {
                     SocketAddress($0.replacing(/https?:\/\//, with: ""))
                 }
                 let site = Site(
-                    running: running, web: addresses[0], owner: owner,
+                    running: running, web: addresses[0], encryptedWeb: addresses[1],
+                    owner: owner,
                     token: try #require(try made.json("token")?.string, "\(made)"))
                 let granted = try owner.ask(
                     #"{"op":"accounts","id":1,"action":"change","principal":"anonymous","#
@@ -120,6 +131,30 @@ extension OverSockets {
                 #expect(try more.reachesEnd())
                 #expect(try site.status("/v1/instances/counter/a") == 429)
                 #expect(try idle[0].ask(get).contains(#""ok":true"#))
+            }
+        }
+
+        @Test func `connections over HTTPS count once, and not before they are open`()
+            async throws
+        {
+            try await serve(anonymous: #"{"connections":2}"#) { site in
+                let context = try TLSServing.client { $0.protocols = ["http/1.1"] }
+                let silent = try (0..<4).map { _ in
+                    try RawClient(site.encryptedWeb, readsGreeting: false)
+                }
+                for fields in ["", site.bearer] {
+                    for _ in 0..<6 {
+                        let client = try LineClient(
+                            port: site.encryptedWeb.port, tls: context, readsGreeting: false)
+                        let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + fields
+                        try client.send(bytes: Array((request + "\r\n").utf8))
+                        #expect(try client.readLine().hasPrefix("HTTP/1.1 200 OK"))
+                    }
+                }
+                let lines = try site.running.connect()
+                #expect(try lines.ask(get).contains(#""ok":true"#))
+                #expect(try site.status("/v1/instances/counter/a") == 200)
+                for client in silent { client.hangUp() }
             }
         }
 

@@ -276,18 +276,90 @@ extension OverSockets {
                 var web = WebOptions()
                 web.addresses = [.init(addresses[0])]
                 #expect(throws: ListenFailure.self) {
-                    _ = try BoundSocket.listen(forHTTP: web, areLinesLocal: true, mode: 0o600)
+                    _ = try BoundSocket.listen(forHTTP: web, beside: .allUsers, mode: 0o600)
                 }
             }
             var web = WebOptions()
             web.isAutomatic = true
-            #expect(web.wanted(areLinesLocal: false).isEmpty)
-            #expect(web.wanted(areLinesLocal: true).map(\.address) == [WebOptions.standardAddress])
+            #expect(web.wanted(beside: .otherMachines).isEmpty)
+            for (lines, wantsToken) in [(LinesReach.someUsers, true), (.allUsers, false)] {
+                let wanted = web.wanted(beside: lines)
+                #expect(wanted.map(\.address) == [WebOptions.standardAddress])
+                #expect(wanted.map(\.wantsToken) == [wantsToken])
+            }
             // One of two can have it, if no other program does.
-            let first = try BoundSocket.listen(forHTTP: web, areLinesLocal: true, mode: 0o600)
-            let second = try BoundSocket.listen(forHTTP: web, areLinesLocal: true, mode: 0o600)
+            let first = try BoundSocket.listen(forHTTP: web, beside: .allUsers, mode: 0o600)
+            let second = try BoundSocket.listen(forHTTP: web, beside: .allUsers, mode: 0o600)
             #expect(second.sockets.isEmpty && second.missing != nil)
             #expect(first.sockets.count + (first.missing == nil ? 0 : 1) == 1)
+        }
+
+        @Test func `where lines aren't for all users of the machine, HTTP takes a token`()
+            async throws
+        {
+            let log = KeptLog()
+            let guarded = { (options: inout ServerOptions) in
+                options.web.addresses[0].wantsToken = true
+            }
+            try await serve(guarded, log: log) { running, addresses in
+                let client = try RawClient(addresses[0], readsGreeting: false)
+                #expect(try ask(client, "GET /healthz").status == 200)
+                let greeting = try ask(client, "GET /v1").body
+                #expect(greeting.contains(#""auth_required":true"#))
+                #expect(log.lines(with: "HTTP takes a token").count == 1)
+                // A token of nobody does no harm, and no good.
+                for fields in ["", "Authorization: Bearer grove_nobody\r\n"] {
+                    let stranger = try RawClient(addresses[0], readsGreeting: false)
+                    let refused = try ask(
+                        stranger, "POST /v1/instances/counter/a/events", body: #""increment""#,
+                        fields: fields)
+                    #expect(refused.status == 401, "\(refused.body)")
+                }
+                let made = try running.connect().ask(
+                    """
+                    {"op":"token","id":1,"action":"create","principal":"shop",\
+                    "grants":["send */*"],"force":true}
+                    """)
+                let token = try #require(try made.json("token")?.string, "\(made)")
+                let shop = try RawClient(addresses[0], readsGreeting: false)
+                let sent = try ask(
+                    shop, "POST /v1/instances/counter/a/events", body: #""increment""#,
+                    fields: "Authorization: Bearer \(token)\r\n")
+                #expect(sent.status == 200, "\(sent.body)")
+            }
+        }
+
+        @Test func `lines reach as far as their addresses, files and certificates`() throws {
+            var options = ServerOptions()
+            #expect(options.linesReach == .allUsers)
+            options.listen = [.unix(path: "/tmp/grove.sock")]
+            #expect(options.linesReach == .someUsers)
+            options.unixSocketMode = 0o666
+            #expect(options.linesReach == .allUsers)
+            options.unixSocketMode = 0o660
+            options.listenTLS = [.loopbackV4(port: 0)]
+            #expect(options.linesReach == .allUsers)
+            options.tls.clientCertificates = .required
+            #expect(options.linesReach == .someUsers)
+            options.listen.append(.loopbackV4(port: 0))
+            #expect(options.linesReach == .allUsers)
+            options.listenTLS.append(try #require(SocketAddress("0.0.0.0:0")))
+            #expect(options.linesReach == .otherMachines)
+        }
+
+        @Test func `messages of WebSocket are lines, whatever they look like`() async throws {
+            try await serve { running, addresses in
+                let foreign = ["\u{16}\u{3}\u{1}\u{2}\0", "GET / HTTP/1.1", "\u{16}", "\u{3}"]
+                for text in foreign {
+                    let client = try LineClient(webSocketPort: addresses[0].port)
+                    try client.send(text)
+                    let answer = try client.readLine()
+                    #expect(answer.contains(#""code":"BAD_JSON""#), "\(text): \(answer)")
+                    try client.send(#"{"op":"ping","id":1}"#)
+                    #expect(try client.readLine().contains(#""ok":true"#))
+                }
+                #expect(try running.connect().ask(#"{"op":"ping","id":1}"#).contains("true"))
+            }
         }
 
         @Test func `a client that doesn't read what it asks for isn't read`() async throws {
