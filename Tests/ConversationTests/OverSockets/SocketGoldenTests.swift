@@ -22,6 +22,7 @@ struct SocketGoldenTests {
     static let linesOnly = [
         "errors/BAD_JSON": "a message that is no UTF-8 ends a WebSocket",
         "errors/LINE_TOO_LONG": "so does one that is too long",
+        "topics/http": "a message is no request of another protocol",
         "json-rpc/connection": "so does one that is too long",
         "topics/half-close": "a WebSocket ends as a whole",
         "topics/lines": "a message isn't cut into lines",

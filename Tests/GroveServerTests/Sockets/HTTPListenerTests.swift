@@ -382,7 +382,7 @@ extension OverSockets {
                     let bytes = try #require(try stats.json("buffer_bytes")?.integer)
                     #expect(bytes < 1 << 20)
                 }
-                socket.reset()
+                socket.shutdownBoth()
                 _ = await flood.result
             }
         }

@@ -102,6 +102,10 @@ final class RawClient {
         return true
     }
 
+    /// Ends both directions, and every call that waits on the socket in another thread, for which
+    /// closing it would do nothing.
+    func shutdownBoth() { shutdown(fd, Int32(SHUT_RDWR)) }
+
     func shutdownWrite() { shutdown(fd, Int32(SHUT_WR)) }
 
     func hangUp() {
