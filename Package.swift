@@ -172,7 +172,7 @@ let package = Package(
             name: "GroveTestSupport",
             dependencies: [
                 "GroveAccess", "OrderedJSON", "GroveWire", "GroveTLS", "Transducers", "GroveEngine",
-                "GroveProtocol",
+                "GroveProtocol", "GroveHTTP",
             ],
             path: "Tests/GroveTestSupport", swiftSettings: settings),
         .testTarget(

@@ -92,6 +92,23 @@ public final class InMemoryServer {
         peers[id]?.machine.identifyAnew(using: &context)
     }
 
+    /// Makes a connection one of requests over HTTP.
+    package func beginRequests(_ id: ConnectionID) {
+        peers[id]?.machine.beginRequests(using: &context)
+    }
+
+    /// Lets it hear from the server once in a while, in one of two ways.
+    package func beat(
+        _ id: ConnectionID, _ heartbeat: ConnectionMachine.Heartbeat, milliseconds: Int64? = nil
+    ) {
+        peers[id]?.machine.change(heartbeat, milliseconds: milliseconds)
+    }
+
+    /// Makes such a connection one of messages.
+    package func beginLines(_ id: ConnectionID) {
+        peers[id]?.machine.beginLines(using: &context)
+    }
+
     /// The server's protocol state of a connection, while it is open.
     public subscript(id: ConnectionID) -> Peer? { peers[id] }
 

@@ -27,7 +27,7 @@ public struct FuzzTarget: Sendable {
     /// All targets. `canary` has a planted bug: a runner that doesn't find it doesn't work.
     public static let all: [FuzzTarget] = [
         framer, json, cel, request, journal, snapshot, cursor, stateful, chart, chartState, scxml,
-        xstate, tls, grant, token, accounts, unknown, http, webSocket,
+        xstate, tls, grant, token, accounts, unknown, http, webSocket, web,
         canary,
     ]
 

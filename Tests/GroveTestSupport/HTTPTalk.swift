@@ -1,24 +1,23 @@
-import GroveEngine
+public import GroveEngine
 import GroveHTTP
-import GroveProtocol
-import GroveTestSupport
+public import GroveProtocol
 import GroveWire
 import OrderedJSON
 
-@testable import GroveServer
-
 /// A server in memory that speaks HTTP: what the queue of sockets does, without sockets.
-final class HTTPTalk {
-    let server: InMemoryServer
-    var context: HTTPContext
+public final class HTTPTalk {
+    package let server: InMemoryServer
+    package var context: HTTPContext
+    private let draw: (DrawingOrder) -> DrawingOutcome
     private var now = Moment(uptime: 1_000, time: Timestamp(milliseconds: 1_760_000_000_000))
 
     /// A client's connection.
-    final class Client {
+    public final class Client {
         fileprivate let id: ConnectionID
-        var http: HTTPConnection
+        package var http: HTTPConnection
         fileprivate let greeting: [UInt8]
         fileprivate var backlog: [UInt8] = []
+        fileprivate var beats = false
         /// What the client has got and nobody has taken.
         fileprivate var received: [UInt8] = []
 
@@ -30,7 +29,7 @@ final class HTTPTalk {
         }
 
         /// Takes what the client has got.
-        func take() -> [UInt8] {
+        public func take() -> [UInt8] {
             defer { received = [] }
             return received
         }
@@ -38,39 +37,55 @@ final class HTTPTalk {
 
     private var clients: [Client] = []
 
-    init(_ settings: HTTPSettings = HTTPSettings(), limits: ServerLimits = ServerLimits()) throws {
-        server = InMemoryServer(
-            catalogue: try conversationCatalogue(), store: ConversationStore(), limits: limits,
-            now: now)
-        server.compiler = { ChartCompiler.compile($0) }
+    /// A server without drawings.
+    public convenience init(
+        catalogue: Catalogue, store: any Store, limits: ServerLimits = ServerLimits()
+    ) {
+        self.init(HTTPSettings(), catalogue: catalogue, store: store, limits: limits) { _ in
+            .refused("nothing is drawn")
+        }
+    }
+
+    /// A server that answers orders of drawings by a function.
+    package init(
+        _ settings: HTTPSettings, catalogue: Catalogue, store: any Store, limits: ServerLimits,
+        draw: @escaping (DrawingOrder) -> DrawingOutcome
+    ) {
+        server = InMemoryServer(catalogue: catalogue, store: store, limits: limits, now: now)
+        self.draw = draw
         var settings = settings
         settings.bodyBytesMax = limits.lineBytesMax
-        settings.metricsText = Server.httpSettings(ServerOptions(), node: "test").metricsText
         context = HTTPContext(settings)
         refresh()
     }
 
-    func connect(as origin: ClientOrigin = .unknown) throws -> Client {
+    /// A client of whom nothing is known.
+    public func connect() throws -> Client { try connect(as: .unknown) }
+
+    /// A client of whom the transport says this.
+    package func connect(as origin: ClientOrigin) throws -> Client {
         let id = server.connect(as: origin)
+        server.beginRequests(id)
         let client = Client(id, HTTPConnection(context), try server.read(id))
         clients.append(client)
         return client
     }
 
     /// Lets the client send bytes, and everything happen that follows.
-    func send(_ bytes: [UInt8], from client: Client) throws {
+    public func send(_ bytes: [UInt8], from client: Client) throws {
         pass(milliseconds: 1)
         client.backlog += bytes
         try settle()
     }
 
-    func endStream(of client: Client) throws {
+    /// Ends the client's stream.
+    public func endStream(of client: Client) throws {
         client.http.receiveEnd(using: &context)
         try settle()
     }
 
     /// So much time passes, and the server looks at the clock once a second.
-    func tick(milliseconds: Int64) throws {
+    package func tick(milliseconds: Int64) throws {
         var left = milliseconds
         while left > 0 {
             pass(milliseconds: min(left, 1_000))
@@ -81,13 +96,13 @@ final class HTTPTalk {
         }
     }
 
-    func drain() throws {
+    package func drain() throws {
         server.drain(milliseconds: 5_000)
         try settle()
     }
 
     /// Ends every connection, as the server's end does.
-    func finish() throws {
+    public func finish() throws {
         try server.finish()
         try settle()
     }
@@ -140,10 +155,12 @@ final class HTTPTalk {
             case .identify:
                 server.identifyAnew(client.id)
                 try server.receive(context.lines.bytes, from: client.id)
-            case .greet: try give(client.greeting, to: client)
+            case .greet:
+                if client.http.isOpenEnded { server.beginLines(client.id) }
+                try give(client.greeting, to: client)
             case .answered: break
             case .draw(let order):
-                client.http.finish(DrawingDesk.draw(order), using: &context)
+                client.http.finish(draw(order), using: &context)
             }
         }
         client.backlog = Array(bytes[position...])
@@ -153,6 +170,7 @@ final class HTTPTalk {
     private func collect(_ client: Client) throws -> Bool {
         let lines = try server.read(client.id)
         try give(lines, to: client)
+        beat(client)
         if let reason = server[client.id]?.machine.closing, client.http.end == nil {
             client.http.finish(reason, using: &context)
         }
@@ -163,6 +181,17 @@ final class HTTPTalk {
         }
         client.received += sent
         return !lines.isEmpty || !sent.isEmpty
+    }
+
+    private func beat(_ client: Client) {
+        guard client.http.isOpenEnded, !client.beats else { return }
+        client.beats = true
+        if client.http.answersHeartbeats {
+            server.beat(client.id, .answered)
+        } else {
+            server.beat(
+                client.id, .unanswered, milliseconds: HTTPLimits.streamHeartbeatMilliseconds)
+        }
     }
 
     private func give(_ lines: [UInt8], to client: Client) throws {
