@@ -37,6 +37,15 @@ public struct Engine: ~Copyable {
     /// The number of hosted machines, with those as data.
     package var machineCount: Int { catalogue.all.count }
 
+    /// The machines that have instances and aren't hosted, with the number of those that aren't
+    /// done, by name.
+    package func unhosted(in store: any Store) -> [(machine: String, instances: Int64)] {
+        store.machineCounts
+            .filter { catalogue[$0.key] == nil && $0.value.instances > $0.value.done }
+            .map { (machine: $0.key, instances: $0.value.instances - $0.value.done) }
+            .sorted { $0.machine < $1.machine }
+    }
+
     /// Machines that `describe` doesn't try out, because that ended the process: observed steps
     /// describe them. Set when the server starts.
     public var undescribed: Set<String> {

@@ -83,6 +83,9 @@ extension MachineFolder {
 }
 
 extension EngineLoop {
+    /// Machines that the log names when they have instances and aren't hosted.
+    static let unhostedNamedMax = 5
+
     /// Descriptions that are made at once: clients may ask for thousands, and the processors are
     /// there for events.
     static let descriptionsAtOnce = 1

@@ -128,6 +128,10 @@ public actor Server {
         logUnusedTLS(options)
         logOpenAccess(isOpen: isOpen)
         logMissingWebAddress()
+        await engine.logUnhostedInstances(
+            hint: options.machinesFolder == nil
+                ? "start the program that has these machines"
+                : "a program's example machines are hosted only without --machines")
         logListening(machines: await engine.machineCount)
         resume(&listeningWaiters)
     }

@@ -39,7 +39,8 @@ extension ConfigurationKey {
         ConfigurationKey(
             "machines-dir", .text, default: "",
             reason: "A folder of machines as data: each file *.json in it is a statechart, and is "
-                + "defined at the start and when it changes. Empty means none."
+                + "defined at the start and when it changes. It takes the place of the program's "
+                + "example machines. Empty means no folder, and the examples."
         ) { $0.options.machinesFolder = $1.checkedText.isEmpty ? nil : $1.checkedText },
         ConfigurationKey(
             "node", .text, default: "",

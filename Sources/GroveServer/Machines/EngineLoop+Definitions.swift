@@ -24,6 +24,26 @@ extension EngineLoop {
         }
     }
 
+    /// Logs that the data has instances of machines that aren't hosted: nobody notices otherwise
+    /// that their timers rest.
+    ///
+    /// - Parameter hint: What may help.
+    func logUnhostedInstances(hint: String) {
+        guard let core else { return }
+        let unhosted = core.engine.unhosted(in: core.store)
+        guard !unhosted.isEmpty else { return }
+        var names = unhosted.prefix(Self.unhostedNamedMax).map(\.machine).joined(separator: " ")
+        let others = unhosted.count - Self.unhostedNamedMax
+        if others > 0 { names += " and \(others) more" }
+        log.warning(
+            "instances whose machines aren't hosted get no events and no timers",
+            metadata: [
+                "machines": "\(names)",
+                "instances": .stringConvertible(unhosted.reduce(0) { $0 + $1.instances }),
+                "hint": "\(hint)",
+            ])
+    }
+
     /// Defines a machine of the server's own folder, and commits that.
     ///
     /// - Returns: What came of it; `nil` if it couldn't be committed.
