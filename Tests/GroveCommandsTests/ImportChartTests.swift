@@ -84,4 +84,39 @@ struct ImportChartTests {
         let parsed = try JSONValue(parsing: Array(outcome.output.utf8))
         #expect(parsed["states"]?["on"]?["on"]?.description == #"{"X":"off"}"#)
     }
+
+    @Test(arguments: ["orders.json", "ORDERS.JSON"])
+    func `an export is recognized by its first line, whatever its name`(name: String) throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let source = folder.path(name)
+        let lines = [
+            #"{"to":"counter/a","v":1,"state":{"count":1},"done":false}"#,
+            #"{"history":"counter/a","v":1,"event":"increment","outputs":[]}"#,
+            #"{"to":"counter/b","v":2,"state":{"count":2},"done":false}"#,
+        ]
+        try lines.map { $0 + "\n" }.joined().write(
+            toFile: source, atomically: true, encoding: .utf8)
+        let server = try ServerProcess(data: ":memory:")
+        let address = "127.0.0.1:\(server.port)"
+        let outcome = try run("import", source, "--json", "--server", address)
+        #expect(outcome.status == 0 && outcome.output.contains("\"made\":2"), "\(outcome.output)")
+        #expect(server.stop() == 0)
+        #expect(try run("import", source, "--output", folder.path("x")).status == 64)
+        #expect(try run("import", folder.path("none.json")).status == 66)
+    }
+
+    @Test(arguments: [
+        "", "\n", "[]", "{", #"{"to":"counter/a"}"#, #"{"to":"counter","v":1}"#,
+        #"{"id":"light","history":"deep","v":1,"states":{}}"#,
+    ])
+    func `a document that is no export is read as a machine of XState`(text: String) throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let source = folder.path("light.json")
+        try text.write(toFile: source, atomically: true, encoding: .utf8)
+        let outcome = try run("import", source)
+        // No server was asked.
+        #expect(outcome.status == 65 && outcome.output.contains("light.json:"), "\(outcome.output)")
+    }
 }

@@ -8,10 +8,10 @@ struct Import: ClientCommand {
         abstract: "Create instances from the lines of 'grove export', or turn a chart of SCXML or "
             + "XState into a definition.",
         discussion: """
-            A file .scxml or .xml is a document of SCXML 1.0, a file .json a machine of XState 5. \
-            No server is needed: the definition is printed, or written to --output. Parts that \
-            can't be imported are reported with line and column. Warnings are worth a look; with \
-            an error nothing is written.
+            A file .scxml or .xml is a document of SCXML 1.0, a file .json a machine of XState 5, \
+            unless its first line is an instance's. No server is needed: the definition is \
+            printed, or written to --output. Parts that can't be imported are reported with line \
+            and column. Warnings are worth a look; with an error nothing is written.
 
               grove import door.scxml --output door.json
               grove import door.xstate.json
@@ -55,7 +55,7 @@ struct Import: ClientCommand {
     @OptionGroup var connection: ConnectionFlags
 
     func run() async throws {
-        guard let chart = ImportedChart(path: file) else {
+        guard let chart = try ImportedChart(path: file, format) else {
             guard output == nil else {
                 throw ValidationError("--output is for charts: files .scxml, .xml or .json.")
             }

@@ -21,6 +21,17 @@ struct ImportLine {
         line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
     }
 
+    /// Whether a line is one of an export, rather than the first one of another document in JSON.
+    static func isExported(_ line: [UInt8]) -> Bool {
+        // What is no JSON, such as the first line of a longer document, is none.
+        guard let document = try? JSONDocument(parsing: line),
+            document.kind(document.root) == .object
+        else { return false }
+        let fields = Fields(document)
+        let name = fields.string("to") ?? fields.string("history")
+        return name.flatMap { InstanceName($0) } != nil && fields.integer("v") != nil
+    }
+
     /// Reads a line; `nil` for a step of an instance's history, which an import ignores. Unknown
     /// members are ignored too.
     ///

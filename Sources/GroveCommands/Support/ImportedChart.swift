@@ -10,12 +10,18 @@ struct ImportedChart {
     private let path: String
     private let kind: Kind
 
-    /// A file whose name ends like that of a chart; nil for another one.
-    init?(path: String) {
+    /// A file whose name ends like that of a chart; nil for another one, and for an export with
+    /// such a name.
+    ///
+    /// - Throws: `.noInput` when there is no such file, `.inputOutput` when it can't be read.
+    init?(path: String, _ format: FormatFlags) throws {
         let end = path.lowercased()
         if end.hasSuffix(".scxml") || end.hasSuffix(".xml") {
             kind = .scxml
         } else if end.hasSuffix(".json") {
+            if let first = try LineSource(path, format).reader()(), ImportLine.isExported(first) {
+                return nil
+            }
             kind = .xstate
         } else {
             return nil
