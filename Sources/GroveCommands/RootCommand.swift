@@ -94,11 +94,12 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
 
         'grove shell' takes the same commands at a prompt, with completion and history.
 
-        Every command except serve, check-data, restore, check, simulate, test, explore, eval, \
-        diagram, completions and version talks to the server at --server, which is HOST:PORT, \
-        tls:HOST:PORT or unix:PATH, else at $GROVE_SERVER, else at 127.0.0.1:7400. Data goes to \
-        standard output, everything else to standard error. With --json each value is one line of \
-        JSON, as the server sent it.
+        These commands need no server: serve, check-data, restore, check, simulate, test, explore, \
+        eval, completions, version, replay of a data file, diagram of a file, import of a chart, \
+        and with --data export, principal, token, accounts and audit. All others talk to the \
+        server at --server, which is HOST:PORT, tls:HOST:PORT or unix:PATH, else at \
+        $GROVE_SERVER, else at 127.0.0.1:7400. Data goes to standard output, everything else to \
+        standard error. With --json each value is one line of JSON, as the server sent it.
 
         Exit codes:
           0   done
@@ -112,6 +113,8 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
           74  standard output or a file can't be read or written
           75  try again: the server is busy, or the outcome is unknown (with --dedup KEY the \
         same event can be sent again safely)
+          78  the configuration or an address of a server is wrong, or the process may open too \
+        few files or has too little memory
         """
     }
 

@@ -30,7 +30,10 @@ struct Explore: AsyncParsableCommand {
     @Argument(help: "A file with a definition in JSON.", completion: .file()) var file: String
     @Option(help: ArgumentHelp("A condition that must always be true.", valueName: "expr"))
     var invariant: [String] = []
-    @Option(help: ArgumentHelp("A further event: a type or JSON.", valueName: "event"))
+    @Option(
+        help: ArgumentHelp(
+            "An event to try instead of the examples of its type: a type or JSON.",
+            valueName: "event"))
     var event: [String] = []
     @Option(help: ArgumentHelp("An answer to a request or handler.", valueName: "id=json"))
     var answer: [String] = []

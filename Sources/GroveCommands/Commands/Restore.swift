@@ -33,7 +33,9 @@ struct Restore: ParsableCommand {
 
     @Argument(help: "The backup: a data file, with its log if it has one.", completion: .file())
     var backup: String
-    @Argument(help: "The data file of the server.", completion: .file()) var data: String
+    @Argument(
+        help: ArgumentHelp("The data file of the server.", valueName: "file"), completion: .file())
+    var data: String
     @Flag(help: "Revoke all tokens of the restored file.") var withoutTokens = false
     @Flag(help: "Check only what a server checks at its start.") var quick = false
     @OptionGroup var format: FormatFlags

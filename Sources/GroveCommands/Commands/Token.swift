@@ -7,9 +7,10 @@ struct Token: ParsableCommand {
             A token says who a client is. It is shown once, when it is made; the server keeps \
             its hash. In lists it has an id of 8 letters.
 
+              umask 077
               grove token create --principal shop --grant 'send(place,pay) order/*' > shop.token
               grove token list
-              grove token rotate k3v7qzt2 --overlap 24h > shop.token
+              grove token rotate k3v7qzt2 --overlap 24h > shop.new && mv shop.new shop.token
               grove token revoke k3v7qzt2
             """,
         subcommands: [TokenCreate.self, TokenList.self, TokenRotate.self, TokenRevoke.self])

@@ -10,7 +10,8 @@ struct TokenRotate: TokenCommandLine {
             so that clients can change in the meantime; 'grove token list' shows when it was used \
             last.
 
-              umask 077; grove token rotate k3v7qzt2 --overlap 24h > shop.token
+              umask 077
+              grove token rotate k3v7qzt2 --overlap 24h > shop.new && mv shop.new shop.token
             """)
 
     @Argument(help: .tokenID) var id: String
