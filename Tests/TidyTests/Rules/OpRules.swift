@@ -8,6 +8,12 @@ enum OpRules {
     /// Ops that the protocol page describes under another heading.
     static let sections = ["hello": "Connecting"]
 
+    /// Ops that clients send for their own connections and subscriptions.
+    static let ownOfClients: Set<String> = ["credit", "hello", "subscribe", "unsubscribe"]
+
+    /// Those that the types for JavaScript don't name.
+    static let notInTypes = ownOfClients.subtracting(["subscribe"])
+
     /// Ops that the client for Python leaves to the tool.
     static let notInPython: Set<String> = ["backup", "import"]
 
@@ -77,6 +83,60 @@ enum OpRules {
             return isThere == notInPython.contains(op)
         }.map {
             Problem(path: file.path, line: 0, message: "makes no request \($0)")
+        }
+    }
+
+    /// The client for JavaScript makes a request of each op.
+    static func javaScriptClient(_ ops: [String], file: SourceFile) -> [Problem] {
+        ops.filter { op in
+            !["['\(op)', [", "request('\(op)'", "rame('\(op)'", "write('\(op)'"]
+                .contains(where: file.text.contains)
+        }.map {
+            Problem(path: file.path, line: 0, message: "makes no request \($0)")
+        }
+    }
+
+    /// The types for JavaScript have a method for each op.
+    static func javaScriptTypes(_ ops: [String], file: SourceFile) -> [Problem] {
+        ops.filter { op in
+            let isThere = ["\n  \(op)(", "\n  \(op)<"].contains(where: file.text.contains)
+            return isThere == notInTypes.contains(op)
+        }.map {
+            Problem(path: file.path, line: 0, message: "has no method \($0)")
+        }
+    }
+
+    /// The page of grants says in its table what each op takes.
+    static func grants(_ ops: [String], page: SourceFile) -> [Problem] {
+        let cells = MarkdownText(page.text).prose.compactMap { line in
+            line.hasPrefix("| `") ? line.split(separator: "|").first : nil
+        }
+        return ops.filter { op in !cells.contains { $0.contains("`\(op)`") } }.map {
+            Problem(path: page.path, line: 0, message: "doesn't say what \($0) takes")
+        }
+    }
+
+    /// The page of clients says of each op whether it is sent again.
+    static func sentAgain(_ ops: [String], page: SourceFile) -> [Problem] {
+        let rows = MarkdownText(page.text).prose.filter { $0.hasPrefix("| ") }
+        return ops.filter { op in
+            !ownOfClients.contains(op) && !rows.contains { $0.contains("`\(op)`") }
+        }.map {
+            Problem(path: page.path, line: 0, message: "doesn't say whether \($0) is sent again")
+        }
+    }
+
+    /// The page about new ops names places and suites that exist: each path in its table, and
+    /// each `Target/Suite`.
+    static func places(page: SourceFile, exists: (String) -> Bool) -> [Problem] {
+        MarkdownText(page.text).prose.filter { $0.hasPrefix("| ") }.flatMap { row in
+            row.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+                .filter { !$0.offset.isMultiple(of: 2) && $0.element.contains("/") }
+                .map { String($0.element) }
+        }.filter { name in
+            !exists(name) && !exists("Tests/\(name).swift")
+        }.map {
+            Problem(path: page.path, line: 0, message: "names \($0), which isn't there")
         }
     }
 }

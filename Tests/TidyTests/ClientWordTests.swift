@@ -2,9 +2,10 @@ import Foundation
 import GroveWire
 import Testing
 
-/// The words that the client for Python repeats, because it is one file without dependencies.
-@Suite("The words of the client for Python")
-struct PythonWordTests {
+/// The words that the clients for Python and JavaScript repeat, because each is one file without
+/// dependencies.
+@Suite("The words of the clients for Python and JavaScript")
+struct ClientWordTests {
     /// The words of a constant such as `NAME = frozenset("a b".split())`.
     private func words(of name: String) throws -> [String] {
         let client = try #require(SourceTree.file(at: "Python/grove_client.py"))
@@ -17,6 +18,16 @@ struct PythonWordTests {
     @Test func `the Python client repeats the ops that only read`() throws {
         let reading = Op.allCases.filter(\.traits.reads).map(\.rawValue)
         #expect(try words(of: "_READING") == reading.sorted())
+    }
+
+    @Test func `the JavaScript client repeats the ops that only read`() throws {
+        let client = try #require(SourceTree.file(at: "JavaScript/grove.js"))
+        let text = try #require(
+            client.text.components(separatedBy: "\nconst READING = new Set(").last)
+        let quoted = text.split(separator: "'", maxSplits: 2)
+        try #require(quoted.count == 3)
+        let reading = Op.allCases.filter(\.traits.reads).map(\.rawValue)
+        #expect(quoted[1].split(separator: " ").map(String.init) == reading.sorted())
     }
 
     @Test func `the Python client repeats after temporary refusals`() throws {
