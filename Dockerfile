@@ -12,6 +12,7 @@
 #
 # The first token is made before the server starts. Commands about a data file don't read GROVE_DATA,
 # which is the server's, so name the file:
+#         umask 077
 #         docker run --rm -v grove-data:/data grove token create --data /data/grove.db \
 #             --principal ops --grant 'admin */*' > ops.token
 

@@ -46,10 +46,10 @@ struct Shop {
             options: ClientOptions(
                 server: .tls(host: "localhost", port: 7443), tls: TLSOptions(ca: "ca.pem"),
                 token: token))
-        let reply = try await client.send(
-            to: "order/o-2", event: ["type": "place", "total": 20], reply: .state)
-        print("version", reply.version, reply.state ?? .null)
         do {
+            let reply = try await client.send(
+                to: "order/o-2", event: ["type": "place", "total": 20], reply: .state)
+            print("version", reply.version, reply.state ?? .null)
             _ = try await client.get("counter/a")
         } catch {
             print(error)
