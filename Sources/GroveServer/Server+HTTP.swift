@@ -35,15 +35,14 @@ extension Server {
 
     /// Says that nobody can use HTTP yet, because lines aren't for all users of this machine.
     ///
-    /// - Parameters:
-    ///   - sockets: All addresses.
-    ///   - isOpen: Whether there is no principal.
-    func logGuardedAddress(_ sockets: [BoundSocket], isOpen: Bool) {
-        guard isOpen, let guarded = sockets.first(where: \.wantsToken) else { return }
+    /// - Parameter isOpen: Whether there is no principal.
+    func logGuardedAddress(isOpen: Bool) {
+        let guarded = options.web.wanted(beside: options.linesReach).first(where: \.wantsToken)
+        guard isOpen, missingWebAddress == nil, let guarded else { return }
         log.notice(
             """
             HTTP takes a token, because lines aren't for all users of this machine: make one with \
-            grove token create, or let all users in with --web-listen \(guarded.address), or none \
+            grove token create, or let all users in with --web-listen \(guarded.address), or nobody \
             with --web-listen off
             """,
             metadata: ["address": "\(guarded.address)"])

@@ -128,6 +128,7 @@ public actor Server {
         logUnusedTLS(options)
         logOpenAccess(isOpen: isOpen)
         logMissingWebAddress()
+        logGuardedAddress(isOpen: isOpen)
         await engine.logUnhostedInstances(
             hint: options.machinesFolder == nil
                 ? "start the program that has these machines"
@@ -214,7 +215,6 @@ public actor Server {
         addresses = lines.map(\.address)
         encryptedCount = lines.count(where: \.isEncrypted)
         webAddresses = sockets.filter { $0.speech != .lines }.map(\.webText)
-        logGuardedAddress(sockets, isOpen: accounts.isOpen)
     }
 
     /// The bounds of the engine, with the traits of the handlers that it may dispatch to.

@@ -5,8 +5,8 @@ import GroveTestSupport
 
 extension FuzzTarget {
     /// Bytes of a client of a whole server in memory that speaks HTTP. An odd first byte makes the
-    /// rest messages of WebSocket, which end where a zero byte is. Without them, the answers must not
-    /// depend on where the bytes were cut.
+    /// rest messages of WebSocket, which end where a zero byte is. Without them, the answers must
+    /// not depend on where the bytes were cut.
     static let web = FuzzTarget(
         "web",
         words: [
