@@ -25,6 +25,9 @@ public enum ChartLimits {
     /// Transitions in other regions that are looked at for one transition, event and parallel
     /// state, to report those that exclude each other.
     static let conflictsLookedAtMax = 8
+    /// Events and timers that one transition causes at once and that are followed, to report those
+    /// that lead round in a circle.
+    static let causesMax = 16
     /// Suggestions of known names that are looked for in one definition.
     static let suggestionsMax = 50
     /// Known names that a message lists.

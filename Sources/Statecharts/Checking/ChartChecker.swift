@@ -20,9 +20,10 @@ struct ChartChecker {
         checkTransitions()
         checkRegions()
         checkCircles()
-        checkSends()
+        let reached = Reachability.all(of: draft)
+        checkSends(reached)
         checkInvocations()
-        checkReachability()
+        checkReachability(reached)
         checkEnds()
         checkEvents()
     }
@@ -115,15 +116,16 @@ struct ChartChecker {
         return draft.states[Int(target)].kind == .atomic ? target : nil
     }
 
-    /// Events that the machine sends itself for ever.
-    private mutating func checkSends() {
-        for circle in SendCircles(draft).find() {
-            let names = circle.events.prefix(ChartLimits.listedNamesMax).map { "'\($0)'" }
+    /// Events that the machine sends itself again and again.
+    private mutating func checkSends(_ reached: Reachability) {
+        var circles = SendCircles(draft, reached)
+        for circle in circles.find() {
+            let causes = circle.causes.prefix(ChartLimits.listedNamesMax)
             warn(
                 draft.transitions[Int(circle.transition)].path,
-                "the machine sends itself events for ever: "
-                    + "\(names.joined(separator: " leads to ")); give a send a delay, or a "
-                    + "transition a guard")
+                "the machine keeps itself busy, again and again without waiting: "
+                    + "\(causes.joined(separator: " leads to ")); give it a delay, or a guard that "
+                    + "ends it")
         }
     }
 
@@ -207,18 +209,7 @@ struct ChartChecker {
 
     // MARK: Reachability
 
-    private mutating func checkReachability() {
-        var reached = Reachability(draft.states)
-        reached.enter(0)
-        while let index = reached.next() {
-            let state = draft.states[Int(index)]
-            let outgoing =
-                state.on.entries.map(\.transition) + state.always
-                + state.timers.flatMap(\.transitions)
-            for transition in outgoing {
-                for target in draft.transitions[Int(transition)].targets { reached.enter(target) }
-            }
-        }
+    private mutating func checkReachability(_ reached: Reachability) {
         for (index, state) in draft.states.enumerated() where state.parent >= 0 {
             if !reached.contains(Int32(index)) {
                 guard reached.contains(state.parent), !state.isHistory else { continue }

@@ -12,6 +12,22 @@ struct Reachability {
         isEntered = isReached
     }
 
+    /// The states of a machine that can be entered.
+    static func all(of draft: ChartDraft) -> Reachability {
+        var reached = Reachability(draft.states)
+        reached.enter(0)
+        while let index = reached.next() {
+            let state = draft.states[Int(index)]
+            let outgoing =
+                state.on.entries.map(\.transition) + state.always
+                + state.timers.flatMap(\.transitions)
+            for transition in outgoing {
+                for target in draft.transitions[Int(transition)].targets { reached.enter(target) }
+            }
+        }
+        return reached
+    }
+
     func contains(_ state: Int32) -> Bool { isReached[Int(state)] }
 
     /// A state that was reached and not visited yet.

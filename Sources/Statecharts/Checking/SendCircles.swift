@@ -1,56 +1,183 @@
 import CEL
 
-/// Finds machines that keep themselves busy for ever: an event whose transition sends the machine
-/// an event at once, whose transition does the same, and so round in a circle. Each is a step of
-/// its own, so no bound of a step ends it.
+/// Finds machines that keep themselves busy: a transition that makes the machine take another one
+/// at once, as an event of its own, and so round in a circle. Each is a step of its own, so no
+/// bound of a step ends it.
 ///
-/// Only what happens in any case is followed: transitions without a guard, one send outside of
-/// conditions and loops, and states outside of parallel ones.
+/// Only what happens in any case is followed: transitions without a guard, in states that can be
+/// entered, outside of parallel ones. A circle still ends if an expression in it fails, a timer
+/// leaves it, or an event from outside does.
 struct SendCircles {
     /// A circle.
     struct Circle {
         /// A transition of it.
         let transition: Int32
-        /// The events in their order; the first one is the last one, too.
-        let events: [String]
+        /// What leads to its transitions, in words and in their order; the first one is the last
+        /// one, too.
+        let causes: [String]
     }
 
     private let draft: ChartDraft
+    private let reached: Reachability
+    private var causes: ChartCauses
 
-    init(_ draft: ChartDraft) { self.draft = draft }
+    init(_ draft: ChartDraft, _ reached: Reachability) {
+        self.draft = draft
+        self.reached = reached
+        causes = ChartCauses(draft)
+    }
 
-    /// All circles, each once.
-    func find() -> [Circle] {
-        var isVisited = Array(repeating: false, count: draft.transitions.count)
+    /// All circles; of those that lead to each other, some.
+    mutating func find() -> [Circle] {
+        var outcomes: [Outcome?] = []
+        for index in draft.transitions.indices { outcomes.append(outcome(of: Int32(index))) }
+        let links = followed(outcomes)
+        var isVisited = links.map(\.isEmpty)
         var circles: [Circle] = []
-        for index in draft.transitions.indices where !isVisited[index] {
-            var way: [(transition: Int32, event: String)] = []
-            var current: Int32? = Int32(index)
-            while let number = current, !isVisited[Int(number)] {
-                isVisited[Int(number)] = true
-                guard let (next, event) = next(after: draft.transitions[Int(number)]) else {
-                    current = nil
-                    break
-                }
-                way.append((number, event))
-                current = next
+        for index in links.indices where !isVisited[index] {
+            var way: [(transition: Int32, cause: String)] = []
+            var current = Int32(index)
+            while !isVisited[Int(current)], let link = links[Int(current)].first {
+                isVisited[Int(current)] = true
+                way.append((current, link.cause))
+                current = link.transition
             }
-            guard let current, let start = way.firstIndex(where: { $0.transition == current })
-            else { continue }
-            // The event that leads to the first transition is the one that the last one sends.
-            let events = [way[way.count - 1].event] + way[start...].map(\.event)
-            circles.append(Circle(transition: current, events: events))
+            guard let start = way.firstIndex(where: { $0.transition == current }) else { continue }
+            // What leads to the first transition is what the last one causes.
+            let words = [way[way.count - 1].cause] + way[start...].map(\.cause)
+            circles.append(Circle(transition: current, causes: words))
         }
         return circles
     }
 
-    /// The transition that follows in any case, and the event that leads to it.
-    private func next(after transition: Transition) -> (transition: Int32, event: String)? {
-        guard transition.condition == nil, let state = state(after: transition),
-            let event = onlySend(of: transition, to: state),
-            let next = handler(of: event, in: state)
+    // MARK: From transition to transition
+
+    /// What a transition leads to in any case.
+    private struct Outcome {
+        struct Link {
+            let transition: Int32
+            let cause: String
+        }
+
+        /// The atomic state in which the machine rests.
+        let state: Int32
+        var links: [Link] = []
+        /// Whether it causes several events, so that another one may come before the next one.
+        let isMany: Bool
+    }
+
+    /// The links on which a circle may lie, by transition; each leads to one that has such links.
+    ///
+    /// Where several events wait at a time, each meets the state in which those before it have left
+    /// the machine. There, links count only if everything they lead to keeps the state.
+    private func followed(_ outcomes: [Outcome?]) -> [[Outcome.Link]] {
+        var sources: [[Int32]] = Array(repeating: [], count: outcomes.count)
+        var many: [Int32] = []
+        var unsteady: [Int32] = []
+        for (index, outcome) in outcomes.enumerated() {
+            guard let outcome else {
+                unsteady.append(Int32(index))
+                continue
+            }
+            if outcome.isMany { many.append(Int32(index)) }
+            for link in outcome.links {
+                sources[Int(link.transition)].append(Int32(index))
+                if outcomes[Int(link.transition)]?.state != outcome.state {
+                    unsteady.append(Int32(index))
+                }
+            }
+        }
+        let leadsToMany = Self.all(leadingTo: many, sources)
+        let leadsToUnsteady = Self.all(leadingTo: unsteady, sources)
+        var links = outcomes.enumerated().map { index, outcome in
+            leadsToMany[index] && leadsToUnsteady[index] ? [] : outcome?.links ?? []
+        }
+        var left = links.map(\.count)
+        var ends = links.indices.filter { links[$0].isEmpty }
+        while let end = ends.popLast() {
+            for source in sources[end] where left[Int(source)] > 0 {
+                left[Int(source)] -= 1
+                if left[Int(source)] == 0 { ends.append(Int(source)) }
+            }
+        }
+        for index in links.indices {
+            links[index].removeAll { left[Int($0.transition)] == 0 }
+        }
+        return links
+    }
+
+    /// Whether each transition leads to one of those given, or is one.
+    private static func all(leadingTo ends: [Int32], _ sources: [[Int32]]) -> [Bool] {
+        var isFound = Array(repeating: false, count: sources.count)
+        var found = ends
+        while let index = found.popLast() {
+            guard !isFound[Int(index)] else { continue }
+            isFound[Int(index)] = true
+            found += sources[Int(index)]
+        }
+        return isFound
+    }
+
+    // MARK: One transition
+
+    /// What a transition leads to; nil if that depends on more.
+    private mutating func outcome(of index: Int32) -> Outcome? {
+        guard reached.contains(draft.transitions[Int(index)].source),
+            var (state, found) = taken(index)
         else { return nil }
-        return (next, event)
+        var (count, raised) = (0, found.raised[...])
+        while let event = raised.popFirst() {
+            count += 1
+            guard count <= ChartLimits.causesMax else { return nil }
+            switch reaction(to: event, in: state) {
+            case .none: continue
+            case .unclear: return nil
+            case .transition(let next):
+                guard let (after, more) = taken(next) else { return nil }
+                state = after
+                raised += more.raised
+                found.sent += more.sent
+                // A timer ends with its state.
+                if draft.transitions[Int(next)].domain != Transition.noDomain { found.timers = [] }
+                found.timers += more.timers
+                guard found.count <= ChartLimits.causesMax else { return nil }
+            }
+        }
+        return outcome(found, in: state)
+    }
+
+    private mutating func outcome(_ found: ChartCauses.Causes, in state: Int32) -> Outcome? {
+        var result = Outcome(state: state, isMany: found.sent.count + found.timers.count > 1)
+        for event in found.sent {
+            switch reaction(to: event, in: state) {
+            case .none: continue
+            case .unclear: return nil
+            case .transition(let next):
+                result.links.append(.init(transition: next, cause: "'\(event)'"))
+            }
+        }
+        for timer in found.timers {
+            guard isCertain(timer.transition) else { return nil }
+            let id = draft.states[Int(timer.state)].id
+            let place = timer.state == 0 ? "the machine" : "'\(id)'"
+            result.links.append(
+                .init(transition: timer.transition, cause: "the timer of \(place)"))
+        }
+        return result
+    }
+
+    /// Where a transition leads, and what it causes; nil if that depends on more.
+    private mutating func taken(_ index: Int32) -> (state: Int32, causes: ChartCauses.Causes)? {
+        guard isCertain(index), let state = state(after: draft.transitions[Int(index)]),
+            let found = causes.of(draft.transitions[Int(index)], to: state)
+        else { return nil }
+        return (state, found)
+    }
+
+    private func isCertain(_ index: Int32) -> Bool {
+        guard let condition = draft.transitions[Int(index)].condition else { return true }
+        if case .bool(true)? = condition.program?.constant { return true }
+        return false
     }
 
     /// The atomic state in which the machine rests after a transition; nil if that depends on more.
@@ -75,58 +202,24 @@ struct SendCircles {
         return state
     }
 
-    /// The event that a transition sends to the machine at once, if it sends exactly one.
-    private func onlySend(of transition: Transition, to state: Int32) -> String? {
-        var found: String?
-        guard add(transition.actions, to: &found) else { return nil }
-        guard transition.domain != Transition.noDomain else { return found }
-        var entered = state
-        while entered != transition.domain, entered >= 0 {
-            for block in draft.states[Int(entered)].entry {
-                guard add(block, to: &found) else { return nil }
-            }
-            entered = draft.states[Int(entered)].parent
-        }
-        var left = transition.source
-        while left != transition.domain, left >= 0 {
-            for block in draft.states[Int(left)].exit {
-                guard add(block, to: &found) else { return nil }
-            }
-            left = draft.states[Int(left)].parent
-        }
-        return found
+    private enum Reaction {
+        case none
+        /// It depends on more.
+        case unclear
+        case transition(Int32)
     }
 
-    /// Adds what a block sends; false if that depends on more, or isn't one event for the machine
-    /// at once.
-    private func add(_ actions: [Action], to found: inout String?) -> Bool {
-        for action in actions {
-            switch action.kind {
-            case .assign, .emit, .log: continue
-            case .send(let send):
-                guard found == nil, send.via == nil, send.delay == nil,
-                    send.target == nil || send.target?.text == "self",
-                    let type = send.event.type.text
-                else { return false }
-                found = type
-            case .raise, .cancel, .choose, .foreach: return false
-            }
-        }
-        return true
-    }
-
-    /// The transition that takes an event in an atomic state in any case.
-    private func handler(of event: String, in state: Int32) -> Int32? {
+    /// What an event does in an atomic state.
+    private mutating func reaction(to event: String, in state: Int32) -> Reaction {
         let match = draft.descriptors.match(event)
         var index = state
         while index >= 0 {
-            let node = draft.states[Int(index)]
-            guard !node.deferred.contains(where: match.contains) else { return nil }
-            if let found = node.on.next(after: -1, match) {
-                return draft.transitions[Int(found)].condition == nil ? found : nil
+            if causes.isDeferred(match, in: index) { return .unclear }
+            if let found = draft.states[Int(index)].on.next(after: -1, match) {
+                return isCertain(found) ? .transition(found) : .unclear
             }
-            index = node.parent
+            index = draft.states[Int(index)].parent
         }
-        return nil
+        return .none
     }
 }

@@ -75,21 +75,21 @@ struct ChartCheckerTests {
         ),
         (
             #"{"initial":"a","states":{"a":{"on":{"E":{"send":{"event":"E"}}}}}}"#,
-            "$.states.a.on.E", "sends itself events for ever: 'E' leads to 'E'"
+            "$.states.a.on.E", "again and again without waiting: 'E' leads to 'E'; give it a delay"
         ),
         (
             #"""
             {"initial":"a","states":{"a":{"on":{"E":{"target":"b","send":{"event":"F"}}}},
              "b":{"on":{"F":{"target":"a","send":{"event":"E","to":"self"}}}}}}
             """#,
-            "$.states.a.on.E", "for ever: 'E' leads to 'F' leads to 'E'"
+            "$.states.a.on.E", "waiting: 'E' leads to 'F' leads to 'E'"
         ),
         (
             #"""
             {"initial":"a","on":{"TICK":"#b"},"states":{"a":{"on":{"GO":"b"}},
              "b":{"entry":{"send":{"event":"TICK"}}}}}
             """#,
-            "$.on.TICK", "for ever: 'TICK' leads to 'TICK'"
+            "$.on.TICK", "waiting: 'TICK' leads to 'TICK'"
         ),
         (
             #"""
