@@ -133,6 +133,9 @@ struct ChartReader {
             var checker = ChartChecker(draft, sent: sent)
             checker.check()
             for warning in checker.warnings { problems.warning(warning.path, warning.message) }
+            for (path, message) in ContextOrder.faults(in: draft.context) {
+                problems.warning(JSONPath(path), message)
+            }
             checkContextTypes()
         }
     }
