@@ -87,6 +87,8 @@ struct TLSContextBuilder: ~Copyable {
     /// whose authority has none there.
     ///
     /// - Parameter authorities: The file of the authorities. One of them has signed each list.
+    /// - Throws: ``TLSContextError`` for a list that doesn't count now, and for one with changes
+    ///   only (RFC 5280, section 5.2.4), which the library would pass over.
     mutating func revoke(
         file path: String, of authorities: String
     ) throws(TLSContextError) {
@@ -97,6 +99,11 @@ struct TLSContextBuilder: ~Copyable {
             let store = SSL_CTX_get_cert_store(context)
             try file.forEachRevocationList(max: Self.revocationListsMax) {
                 list throws(TLSContextError) in
+                guard X509_CRL_get_ext_by_NID(list, NID_delta_crl, -1) < 0 else {
+                    throw TLSContextError(
+                        "holds a delta list, which has only what changed since another one: put "
+                            + "whole lists in it", file: path)
+                }
                 if let begin = X509_CRL_get0_lastUpdate(list), X509_cmp_current_time(begin) > 0 {
                     throw TLSContextError(
                         "counts only from a later time on: look at this machine's clock",

@@ -173,6 +173,9 @@ struct TLSContextTests {
         #expect(problem(ahead, authority)?.contains("from a later time on") == true)
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: list)
         #expect(problem(list, authority)?.contains("every user can change this file") == true)
+        let changes = try certificates.makeRevocationList(
+            "changes", of: [], extensions: "2.5.29.27=critical,ASN1:INTEGER:1")
+        #expect(problem(changes, authority)?.contains("holds a delta list") == true)
         let old = try certificates.makeRevocationList(
             "old", of: [],
             dates: [

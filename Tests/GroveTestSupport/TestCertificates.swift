@@ -78,13 +78,15 @@ public final class TestCertificates: Sendable {
     ///   - revoked: The identities in it.
     ///   - issuer: The authority that signs it.
     ///   - dates: Options of `openssl ca` about its dates.
+    ///   - extensions: Lines of the section of the list's extensions.
     public func makeRevocationList(
         _ name: String, of revoked: [String], by issuer: String = "ca",
-        dates: [String] = ["-crldays", "30"]
+        dates: [String] = ["-crldays", "30"], extensions: String = ""
     ) throws -> String {
         let (settings, index) = (path("\(name).settings"), path("\(name).index"))
         try Data().write(to: URL(filePath: index))
-        try Data("[ca]\ndefault_ca=d\n[d]\ndatabase=\(index)\ndefault_md=sha256\n".utf8)
+        let section = extensions.isEmpty ? "" : "crl_extensions=e\n[e]\n\(extensions)\n"
+        try Data("[ca]\ndefault_ca=d\n[d]\ndatabase=\(index)\ndefault_md=sha256\n\(section)".utf8)
             .write(to: URL(filePath: settings))
         let authority = [
             "ca", "-config", settings, "-keyfile", key(issuer), "-cert", certificate(issuer),

@@ -48,7 +48,8 @@ extension ConfigurationKey {
                 + "signs certificates of clients. A client whose certificate is in its "
                 + "authority's list is refused. All clients of an authority are refused if it "
                 + "has no list, if its list is past its date, or if the authority above it has "
-                + "revoked it; that one needs no list. Empty means that none is revoked.",
+                + "revoked it; that one needs no list. The lists are whole ones: a file with a "
+                + "delta list is refused. Empty means that none is revoked.",
             isReloadable: true
         ) { $0.options.tls.clientRevocations = $1.checkedText.isEmpty ? nil : $1.checkedText },
         .integer(
