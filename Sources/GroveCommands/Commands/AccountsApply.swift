@@ -29,13 +29,17 @@ struct AccountsApply: AccountsDocumentCommandLine {
 
     func run(in place: some AccountsPlace) async throws {
         let bytes = try InputFile.read(
-            file == "-" ? "/dev/stdin" : file, bytesMax: AccountsDocument.jsonLimits.bytesMax)
+            file == "-" ? "/dev/stdin" : file, bytesMax: AccountsDocument.jsonLimits.bytesMax,
+            format)
         do throws(AccountsProblems) {
             _ = try AccountsDocument(parsing: bytes)
         } catch {
             let name = file == "-" ? "standard input" : file
             for problem in error.listed { Output.note("\(name): \(problem)") }
             if error.others > 0 { Output.note("\(name): and \(error.others) more problems") }
+            if format.json {
+                try Output.line(Failures.json(try AccountsRefusal.problems(error).clientError))
+            }
             throw ExitCode.dataError
         }
         do {

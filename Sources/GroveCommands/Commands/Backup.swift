@@ -40,7 +40,7 @@ struct Backup: ClientCommand {
     func run(with client: Client) async throws {
         let start = ContinuousClock.now
         let place = try file == "-" ? nil : place()
-        let target = file == "-" ? nil : try TargetFile(file, replaces: force)
+        let target = file == "-" ? nil : try TargetFile(file, replaces: force, format)
         let partial = target?.partial
         let signals = StopSignals { number in
             if let partial { unlink(partial) }

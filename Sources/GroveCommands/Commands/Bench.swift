@@ -59,7 +59,9 @@ struct Bench: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try plan()
-        guard plan.canRecord else { throw ExitCode.systemError(record ?? "", .cannotCreate) }
+        guard plan.canRecord else {
+            throw ExitCode.systemError(record ?? "", .cannotCreate, format)
+        }
         let control = BenchControl()
         let signals = StopSignals { _ in control.isStopping.store(true, ordering: .relaxed) }
         let progress = Task.detached { await Bench.showProgress(control) }
@@ -137,6 +139,8 @@ struct Bench: AsyncParsableCommand {
 
     private func unreachable(_ error: ClientError) -> ExitCode {
         Output.note(Failures.text(error, format.noteStyle))
+        // The exit code says it too, and a closed output must not change that.
+        if format.json { try? Output.line(Failures.json(error)) }
         return .unavailable
     }
 }

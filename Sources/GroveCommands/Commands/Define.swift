@@ -26,7 +26,7 @@ struct Define: ClientCommand {
         var definitions: [(file: String, json: JSONValue)] = []
         var isBroken = false
         for file in files {
-            let bytes = try InputFile.read(file, bytesMax: ChartLimits.definitionBytesMax)
+            let bytes = try InputFile.read(file, bytesMax: ChartLimits.definitionBytesMax, format)
             do throws(ChartProblems) {
                 let json = try Chart.json(parsing: bytes)
                 _ = try Chart(parsing: bytes)
@@ -34,12 +34,15 @@ struct Define: ClientCommand {
                 // The request is an object around it.
                 guard JSONDepth.exceeds(JSONLimits().depthMax - 1, in: bytes) else { continue }
                 isBroken = true
+                let reason = "\(file): this is nested more than \(JSONLimits().depthMax - 1) deep"
                 Output.note(
-                    "\(file): this is nested more than \(JSONLimits().depthMax - 1) deep, and a "
-                        + "line can't be: put it into the folder of the server's machines-dir")
+                    reason
+                        + ", and a line can't be: put it into the folder of the server's "
+                        + "machines-dir")
+                format.showFailure(.dataError, reason)
             } catch {
                 isBroken = true
-                for problem in error.errors { Output.note(problem.description(in: file)) }
+                _ = error.report(file, format)
             }
         }
         guard !isBroken else { throw ExitCode.dataError }

@@ -59,8 +59,7 @@ struct Diagram: ClientCommand {
         let (diagram, unknown) = chart.diagram(active: active)
         guard unknown.isEmpty else {
             let names = unknown.joined(separator: ", ")
-            Output.note(format.noteStyle.safe("error: \(subject) has no state \(names)"))
-            throw ExitCode.dataError
+            throw format.failure(.dataError, "\(subject) has no state \(names)")
         }
         switch form {
         case .mermaid: try show(diagram.mermaid)
@@ -100,15 +99,15 @@ struct Diagram: ClientCommand {
         _ graph: DiagramGraph, title: String, active: Set<String>, failure: ExitCode
     ) throws {
         guard !graph.nodes.isEmpty else {
-            Output.note(format.noteStyle.safe("error: no state of \(subject) is known"))
-            throw failure
+            throw format.failure(
+                failure, "no state of \(subject) is known", name: "DATA_ERROR")
         }
         let diagram: Diagrams.Diagram
         do throws(DiagramRefusal) {
             diagram = try DiagramLayout.lay(graph)
         } catch {
-            Output.note(format.noteStyle.safe("error: \(subject) can't be drawn: \(error)"))
-            throw failure
+            throw format.failure(
+                failure, "\(subject) can't be drawn: \(error)", name: "DATA_ERROR")
         }
         let svg = DiagramSVG.write(diagram, title: title, lit: active)
         try show(String(decoding: svg, as: UTF8.self))

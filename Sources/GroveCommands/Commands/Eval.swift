@@ -65,7 +65,7 @@ struct Eval: AsyncParsableCommand {
         do {
             value = try program.evaluate(variables.map { CELValue($0.value) })
         } catch {
-            throw failed("\(error)", .refused)
+            throw failed("\(error)", .refused, name: "EVAL_ERROR")
         }
         try show(value, program.type == .dyn ? value.type : program.type)
     }
@@ -95,10 +95,14 @@ struct Eval: AsyncParsableCommand {
     }
 
     /// Prints the lines of a fault, and returns the code to throw.
-    private func failed(_ fault: String, _ code: ExitCode) -> ExitCode {
-        for line in fault.split(separator: "\n", omittingEmptySubsequences: false) {
-            Output.note(format.noteStyle.safe(String(line)))
-        }
+    private func failed(_ fault: String, _ code: ExitCode, name: String? = nil) -> ExitCode {
+        let lines = fault.split(separator: "\n", omittingEmptySubsequences: false)
+        for line in lines { Output.note(format.noteStyle.safe(String(line))) }
+        // The others show the place in the expression.
+        let first = String(lines.first ?? "")
+        let word = "error: "
+        format.showFailure(
+            code, first.hasPrefix(word) ? String(first.dropFirst(word.count)) : first, name: name)
         return code
     }
 }

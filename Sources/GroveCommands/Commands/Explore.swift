@@ -122,6 +122,8 @@ struct Explore: AsyncParsableCommand {
         for line in "error: \(option): \(problem)".split(separator: "\n") {
             Output.note(format.noteStyle.safe(String(line)))
         }
+        let line = problem.split(separator: "\n", maxSplits: 1).first ?? ""
+        format.showFailure(.dataError, "\(option): \(line)")
         return .dataError
     }
 

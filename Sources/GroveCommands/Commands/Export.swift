@@ -187,8 +187,7 @@ struct Export: ClientCommand {
         } catch let error as StoreOpenError {
             throw error.report(format)
         } catch let error as StoreError {
-            Output.note("error: \(format.noteStyle.safe("\(error)"))")
-            throw ExitCode(ServerExitCode(error).rawValue)
+            throw format.failure(ExitCode(ServerExitCode(error).rawValue), "\(error)")
         }
     }
 

@@ -94,11 +94,16 @@ struct Migrate: ClientCommand {
     /// Refuses a plan with states that no version of the instances has.
     private func requireKnown(_ trial: Outcome) throws(ExitCode) {
         guard let unknown = trial.unknown, !unknown.isEmpty else { return }
-        for name in unknown.sorted() {
+        let names = unknown.sorted()
+        for name in names {
             Output.note(
                 "error: \(plan ?? ""): no former version of these instances has a state "
                     + "'\(format.noteStyle.safe(name))'; nothing was changed")
         }
+        format.showFailure(
+            .dataError,
+            "\(plan ?? ""): no former version of these instances has a state "
+                + names.map { "'\($0)'" }.joined(separator: ", "))
         throw ExitCode.dataError
     }
 
@@ -150,7 +155,7 @@ struct Migrate: ClientCommand {
 
     private func readPlan() throws -> JSONValue? {
         guard let plan else { return nil }
-        let bytes = try InputFile.read(plan, bytesMax: 1 << 20)
+        let bytes = try InputFile.read(plan, bytesMax: 1 << 20, format)
         do {
             let json = try JSONValue(parsing: bytes)
             let isKnown = { (name: String) in ["states", "context"].contains(name) }
@@ -158,15 +163,18 @@ struct Migrate: ClientCommand {
                 _ = try ChartMigration(json)
                 return json
             }
-            Output.note("error: \(plan): a plan is an object with the members states and context")
         } catch let problems as ChartProblems {
             for problem in problems.errors {
                 Output.note(format.noteStyle.safe("error: \(plan): \(problem)"))
             }
+            let first = problems.errors.first.map { "\($0)" } ?? ""
+            format.showFailure(.dataError, "\(plan): \(first)")
+            throw ExitCode.dataError
         } catch {
-            Output.note("error: \(plan) is no JSON: \(error)")
+            throw format.failure(.dataError, "\(plan) is no JSON: \(error)")
         }
-        throw ExitCode.dataError
+        throw format.failure(
+            .dataError, "\(plan): a plan is an object with the members states and context")
     }
 
     private func migrate(

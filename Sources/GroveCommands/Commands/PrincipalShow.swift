@@ -1,5 +1,6 @@
 import ArgumentParser
 import GroveClient
+import GroveWire
 
 struct PrincipalShow: PrincipalCommandLine {
     static let configuration = CommandConfiguration(
@@ -17,8 +18,9 @@ struct PrincipalShow: PrincipalCommandLine {
 
     func run(in place: some AccountsPlace) async throws {
         guard let account = try await place.accounts().first(where: { $0.name == name }) else {
-            Output.note(format.noteStyle.safe("error: there is no principal \(name)"))
-            throw ExitCode.refused
+            // The code with which a server refuses such a name in other requests.
+            throw format.failure(
+                .refused, "there is no principal \(name)", name: ErrorCode.badRequest.rawValue)
         }
         if format.json { return try Output.line(account.text) }
         try format.table(rows(of: account), under: [.init("", .faint)], hasHeader: false)

@@ -90,7 +90,7 @@ struct ReplayEvents<Application: GroveApplication>: ClientCommand {
         let families = try readFamilies()
         let store: SQLiteStore
         do {
-            store = try await FetchedData.open(from: client, format.noteStyle)
+            store = try await FetchedData.open(from: client, format)
         } catch let error as StoreOpenError {
             throw error.report(format)
         }
@@ -102,13 +102,14 @@ struct ReplayEvents<Application: GroveApplication>: ClientCommand {
     private func readFamilies() throws -> [[Definition]] {
         var families: [[Definition]] = []
         for file in files {
-            let bytes = try InputFile.read(file, bytesMax: ChartLimits.definitionBytesMax)
+            let bytes = try InputFile.read(file, bytesMax: ChartLimits.definitionBytesMax, format)
             switch ChartCompiler.compile(bytes) {
             case .refused(let problems):
-                for problem in problems where problem.isError {
-                    Output.note(
-                        format.noteStyle.safe("\(file): \(problem.path): \(problem.message)"))
+                let errors = problems.filter(\.isError).map {
+                    "\(file): \($0.path): \($0.message)"
                 }
+                for error in errors { Output.note(format.noteStyle.safe(error)) }
+                format.showFailure(.dataError, errors.first ?? file)
                 throw ExitCode.dataError
             case .definitions(let family, _):
                 let known = Set(families.flatMap(\.self).map(\.name))
@@ -132,8 +133,7 @@ struct ReplayEvents<Application: GroveApplication>: ClientCommand {
             defer { progress.finish() }
             try run.read(store) { progress.show($0, of: store.head) }
         } catch {
-            Output.note("error: \(format.noteStyle.safe("\(error)"))")
-            throw ExitCode(ServerExitCode(error).rawValue)
+            throw format.failure(ExitCode(ServerExitCode(error).rawValue), "\(error)")
         }
         let report = run.report
         for family in families {

@@ -118,6 +118,12 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
             configuration = try ServerConfiguration.load(source)
         } catch {
             for problem in error.problems { Output.note("error: \(problem)") }
+            if json {
+                let message = error.problems.map(\.description).joined(separator: "; ")
+                try Output.line(
+                    Failures.json(
+                        ExitCode(error.exitCode), message, name: "CONFIGURATION_ERROR"))
+            }
             throw ExitCode(error.exitCode)
         }
         if printConfig {

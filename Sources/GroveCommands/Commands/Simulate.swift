@@ -70,8 +70,7 @@ struct Simulate: AsyncParsableCommand {
         while let line = readLine() {
             lines.append(line)
             guard lines.count <= Self.linesMax else {
-                Output.note("error: a script may have \(Self.linesMax) lines")
-                throw ExitCode.dataError
+                throw format.failure(.dataError, "a script may have \(Self.linesMax) lines")
             }
         }
         let conversation: Conversation
@@ -79,6 +78,9 @@ struct Simulate: AsyncParsableCommand {
             conversation = try Conversation(lines.joined(separator: "\n"))
         } catch {
             Output.note("error: line \(error.line): \(error.message)")
+            format.showFailure(
+                .dataError, "line \(error.line): \(error.message)",
+                lines: [(error.line, error.message)])
             throw ExitCode.dataError
         }
         var isFaulty = false

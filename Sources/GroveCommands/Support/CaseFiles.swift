@@ -31,19 +31,16 @@ struct CaseFiles {
     }
 
     private static func cases(_ path: String, _ format: FormatFlags) throws -> [JSONValue] {
-        let bytes = try InputFile.read(path, bytesMax: bytesMax)
+        let bytes = try InputFile.read(path, bytesMax: bytesMax, format)
         let json: JSONValue
         do throws(JSONError) {
             json = try JSONValue(parsing: bytes)
         } catch {
-            Output.note(format.noteStyle.safe("error: \(path): \(error)"))
-            throw ExitCode.dataError
+            throw format.failure(.dataError, "\(path): \(error)")
         }
         let cases = json.array ?? [json]
         guard cases.allSatisfy({ $0.object != nil }) else {
-            Output.note(
-                format.noteStyle.safe("error: \(path): a test is an object, or a list of them"))
-            throw ExitCode.dataError
+            throw format.failure(.dataError, "\(path): a test is an object, or a list of them")
         }
         return cases
     }

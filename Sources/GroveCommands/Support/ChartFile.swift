@@ -12,14 +12,11 @@ struct ChartFile {
     ///   `.dataError` when it is no definition; with every problem on standard error.
     init(_ path: String, _ format: FormatFlags) throws(ExitCode) {
         self.path = path
-        let bytes = try InputFile.read(path, bytesMax: ChartLimits.definitionBytesMax)
+        let bytes = try InputFile.read(path, bytesMax: ChartLimits.definitionBytesMax, format)
         do throws(ChartProblems) {
             chart = try Chart(parsing: bytes)
         } catch {
-            for problem in error.errors {
-                Output.note(format.noteStyle.safe(problem.description(in: path)))
-            }
-            throw ExitCode.dataError
+            throw error.report(path, format)
         }
     }
 
@@ -50,5 +47,19 @@ struct ChartFile {
     /// The last name of a path.
     static func name(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
+}
+
+extension ChartProblems {
+    /// Says what is wrong with a file, for people and with `--json` for programs; returns the code
+    /// to throw.
+    func report(_ path: String, _ format: FormatFlags) -> ExitCode {
+        for problem in errors {
+            Output.note(format.noteStyle.safe(problem.description(in: path)))
+        }
+        format.showFailure(
+            .dataError, "\(path): \(counted(errors.count, "error"))",
+            lines: errors.map { ($0.line ?? 1, "\($0.path): \($0.message)") })
+        return .dataError
     }
 }

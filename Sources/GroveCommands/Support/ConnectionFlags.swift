@@ -59,7 +59,7 @@ struct ConnectionFlags: ParsableArguments {
     /// The token of the file, else of the environment. There is no flag with the token itself:
     /// other users can read command lines.
     func token() throws -> ClientToken? {
-        if let tokenFile { return try TokenFile.read(tokenFile) }
+        if let tokenFile { return try TokenFile.read(tokenFile, format) }
         return ConnectionFlags.environment("GROVE_TOKEN").map { text in
             // Without the newline at its end, as from a file.
             ClientToken(String(text.prefix { !$0.isWhitespace }))

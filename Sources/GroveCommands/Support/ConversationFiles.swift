@@ -46,7 +46,9 @@ struct ConversationFiles {
         let folder = isFolder ? path : ChartFile.folder(of: path)
         var names = FolderListing.names(in: folder).filter { $0.hasSuffix(Self.suffix) }
         if !isFolder {
-            guard access(path, F_OK) == 0 else { throw ExitCode.systemError(path, .noInput) }
+            guard access(path, F_OK) == 0 else {
+                throw ExitCode.systemError(path, .noInput, format)
+            }
             let stem = Self.stem(of: ChartFile.name(of: path))
             names = names.filter { Self.definition(of: $0, in: folder) == stem + ".json" }
         }
@@ -56,6 +58,7 @@ struct ConversationFiles {
             Output.note(
                 format.noteStyle.safe("error: \(path): \(missing); make one with:")
                     + "\n  grove simulate NAME.json < SCRIPT > NAME\(Self.suffix)")
+            format.showFailure(.noInput, "\(path): \(missing)")
             throw ExitCode.noInput
         }
         let prefix = folder == "." && !path.hasPrefix("./") && !isFolder ? "" : folder + "/"
@@ -82,12 +85,11 @@ struct ConversationFiles {
 
     private mutating func run(conversation path: String) throws {
         total += 1
-        let bytes = try InputFile.read(path, bytesMax: Self.bytesMax)
+        let bytes = try InputFile.read(path, bytesMax: Self.bytesMax, format)
         let folder = ChartFile.folder(of: path)
         let text = String(decoding: bytes, as: UTF8.self)
         guard let name = Self.definition(of: ChartFile.name(of: path), in: folder) else {
-            Output.note(format.noteStyle.safe("error: \(path): no definition beside it"))
-            throw ExitCode.noInput
+            throw format.failure(.noInput, "\(path): no definition beside it")
         }
         let file = try ChartFile("\(folder)/\(name)", format)
         let conversation: Conversation
@@ -131,12 +133,12 @@ struct ConversationFiles {
     /// Replaces the text of a file that exists, which keeps its owner and mode.
     private func write(_ text: String, to path: String) throws {
         let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ExitCode.systemError(path, .cannotCreate) }
+        guard descriptor >= 0 else { throw ExitCode.systemError(path, .cannotCreate, format) }
         defer { close(descriptor) }
         let number = Output.write(Array(text.utf8), to: descriptor)
         guard number == 0 else {
             errno = number
-            throw ExitCode.systemError(path, .inputOutput)
+            throw ExitCode.systemError(path, .inputOutput, format)
         }
         Output.note(format.noteStyle.safe("updated \(path)"))
     }

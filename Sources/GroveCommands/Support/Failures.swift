@@ -54,11 +54,15 @@ enum Failures {
 
     /// An error of files or of the system, in the same shape.
     ///
-    /// - Parameter lines: The lines of a file that are to blame, with their reasons.
+    /// - Parameters:
+    ///   - known: Its code, if the exit code's isn't meant.
+    ///   - isRetryable: Whether the same may succeed a little later.
+    ///   - lines: The lines of a file that are to blame, with their reasons.
     static func json(
-        _ code: ExitCode, _ message: String, lines: [(line: Int, reason: String)] = []
+        _ code: ExitCode, _ message: String, name known: String? = nil, isRetryable: Bool = false,
+        lines: [(line: Int, reason: String)] = []
     ) -> [UInt8] {
-        let name =
+        let standard =
             switch code {
             case .refused: ErrorCode.alreadyExists.rawValue
             case .dataError: "DATA_ERROR"
@@ -69,9 +73,9 @@ enum Failures {
         var writer = JSONWriter()
         writer.object { writer in
             writer.object("error") { writer in
-                writer.member("code", name)
+                writer.member("code", known ?? standard)
                 writer.member("message", message)
-                writer.member("retry", code == .cannotCreate)
+                writer.member("retry", isRetryable)
                 guard !lines.isEmpty else { return }
                 writer.object("data") { writer in
                     writer.array("lines", lines) { writer, item in

@@ -15,14 +15,31 @@ struct FormatFlags: ParsableArguments {
     /// The style of standard error.
     var noteStyle: Style { Style(of: STDERR_FILENO, color) }
 
+    /// Says why a command fails, for people and with `--json` for programs; returns the code to
+    /// throw.
+    ///
+    /// - Parameter name: The error's code for programs; by default the one of the exit code.
+    func failure(_ code: ExitCode, _ message: String, name: String? = nil) -> ExitCode {
+        Output.note(noteStyle.safe("error: \(message)"))
+        showFailure(code, message, name: name)
+        return code
+    }
+
     /// Writes an error of files or of the system for programs, with `--json`.
     ///
-    /// - Parameter lines: The lines of a file that are to blame, with their reasons.
+    /// - Parameters:
+    ///   - name: The error's code; by default the one of the exit code.
+    ///   - isRetryable: Whether the same may succeed a little later.
+    ///   - lines: The lines of a file that are to blame, with their reasons.
     func showFailure(
-        _ code: ExitCode, _ message: String, lines: [(line: Int, reason: String)] = []
+        _ code: ExitCode, _ message: String, name: String? = nil, isRetryable: Bool = false,
+        lines: [(line: Int, reason: String)] = []
     ) {
+        guard json else { return }
+        let text = Failures.json(
+            code, message, name: name, isRetryable: isRetryable, lines: lines)
         // The exit code says it too, and a closed output must not change that.
-        if json { try? Output.line(Failures.json(code, message, lines: lines)) }
+        try? Output.line(text)
     }
 
     /// Writes rows: on a terminal with a header, elsewhere without.

@@ -42,14 +42,17 @@ struct ImportedChart {
         let faults = result.definition.map(faults) ?? []
         let definition = faults.isEmpty ? result.definition : nil
         report(result, faults, format)
+        var file: TargetFile?
+        if let output, definition != nil, !isTrial {
+            file = try TargetFile(output, replaces: replaces, format)
+        }
         if format.json {
             try Output.line(json(definition, result, faults).serialized())
         }
         guard let definition else { throw ExitCode.dataError }
         if isTrial { return }
         let text = ReadableJSON.text(definition)
-        if let output {
-            let file = try TargetFile(output, replaces: replaces)
+        if let file {
             try file.write(Array(text.utf8))
             try file.finish()
         } else if !format.json {

@@ -106,6 +106,6 @@ struct RestoreError: Error {
     func show(_ format: FormatFlags) {
         guard format.json else { return }
         // The exit code says it too, and a closed output must not change that.
-        try? Output.line(Failures.json(code, message))
+        try? Output.line(Failures.json(code, message, isRetryable: code == .cannotCreate))
     }
 }

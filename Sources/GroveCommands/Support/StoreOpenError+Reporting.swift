@@ -8,7 +8,9 @@ extension StoreOpenError {
         let style = format.noteStyle
         Output.note(style.paint("error:", .bad) + " " + style.safe("\(self)"))
         let code = if case .unusablePath = self { ExitCode.noInput } else { ExitCode(exitCode) }
-        format.showFailure(code, "\(self)")
+        // Another program has it open now.
+        let isRetryable = if case .owned = self { true } else { false }
+        format.showFailure(code, "\(self)", isRetryable: isRetryable)
         return code
     }
 

@@ -8,13 +8,13 @@ enum TokenFile {
     ///
     /// - Throws: A `ValidationError` for a file that others can read, or without a token; an exit
     ///   code, with a sentence on standard error, for one that can't be read.
-    static func read(_ path: String) throws -> ClientToken {
+    static func read(_ path: String, _ format: FormatFlags) throws -> ClientToken {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw ExitCode.systemError(path, .noInput) }
+        guard descriptor >= 0 else { throw ExitCode.systemError(path, .noInput, format) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            throw ExitCode.systemError(path, .inputOutput)
+            throw ExitCode.systemError(path, .inputOutput, format)
         }
         guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
             throw ValidationError(
@@ -23,7 +23,7 @@ enum TokenFile {
         // A pipe, as of a shell's <(…), may have nothing yet.
         _ = fcntl(descriptor, F_SETFL, 0)
         guard let bytes = InputFile.bytes(of: descriptor, bytesMax: bytesMax) else {
-            throw ExitCode.systemError(path, .inputOutput)
+            throw ExitCode.systemError(path, .inputOutput, format)
         }
         guard let token = token(in: bytes) else {
             throw ValidationError(
