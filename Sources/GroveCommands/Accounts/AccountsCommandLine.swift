@@ -7,7 +7,7 @@ import GroveEngine
 protocol AccountsCommandLine: ClientCommand {
     /// The words before the command's name: `principal`.
     static var family: String { get }
-    /// Whether it makes a missing data file.
+    /// Whether it makes a missing data file, once its change isn't refused.
     static var createsFile: Bool { get }
     var data: DataFlag { get }
     func run(in place: some AccountsPlace) async throws
@@ -38,9 +38,10 @@ extension AccountsCommandLine {
         } catch let error as ClientError {
             try report(error)
             throw exitCode(error)
+        } catch let error as StoreOpenError {
+            throw report(error)
         } catch let error as StoreError {
-            Output.note(format.noteStyle.safe("error: \(file): \(error)"))
-            throw ExitCode.inputOutput
+            throw format.failure(.inputOutput, "\(file): \(error)")
         }
     }
 
@@ -48,13 +49,17 @@ extension AccountsCommandLine {
         do throws(StoreOpenError) {
             return try DataAccounts(path: file, createsFile: Self.createsFile)
         } catch {
-            let code = error.report(format)
-            if case .owned = error {
-                let hint = format.noteStyle.paint("hint:", .accent)
-                Output.note("\(hint) a running server has it open: ask that one with --server")
-            }
-            throw code
+            throw report(error)
         }
+    }
+
+    private func report(_ error: StoreOpenError) -> ExitCode {
+        let code = error.report(format)
+        if case .owned = error {
+            let hint = format.noteStyle.paint("hint:", .accent)
+            Output.note("\(hint) a running server has it open: ask that one with --server")
+        }
+        return code
     }
 
     /// Writes what has changed, one difference a line; with `--json` the reply.

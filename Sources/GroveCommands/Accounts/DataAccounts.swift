@@ -1,3 +1,4 @@
+import Glibc
 import GroveAccess
 import GroveClient
 import GroveEngine
@@ -8,21 +9,32 @@ import OrderedJSON
 /// The accounts in the data file of a server that is stopped: the first token of a new server, and
 /// the way back in. A user who can write the file is its owner.
 final class DataAccounts: AccountsPlace {
-    private let store: SQLiteStore
-    private var table: AccountsTable
+    private let path: String
+    /// The open file; nil while there is none, which the first change makes.
+    private var store: SQLiteStore?
+    private var table = AccountsTable()
 
     /// Opens a data file, which no other process has open until ``close()``.
     ///
-    /// - Parameter createsFile: Whether a missing file is made.
+    /// - Parameter createsFile: Whether a missing file is made, by the first change that isn't
+    ///   refused.
     init(path: String, createsFile: Bool) throws(StoreOpenError) {
-        var options = SQLiteStoreOptions()
-        options.createsFile = createsFile
-        store = try SQLiteStore.open(path: path, options: options)
-        table = AccountsTable(store.accounts.rows)
+        self.path = path
+        let isMissing = access(path, F_OK) != 0 && errno == ENOENT
+        if !createsFile || !isMissing { _ = try open(createsFile: createsFile) }
     }
 
     /// Closes the file.
-    func close() throws(StoreError) { try store.close() }
+    func close() throws(StoreError) { try store?.close() }
+
+    private func open(createsFile: Bool) throws(StoreOpenError) -> SQLiteStore {
+        var options = SQLiteStoreOptions()
+        options.createsFile = createsFile
+        let opened = try SQLiteStore.open(path: path, options: options)
+        store = opened
+        table = AccountsTable(opened.accounts.rows)
+        return opened
+    }
 
     func accounts() throws -> [PrincipalSummary] {
         let accounts = table.accounts(after: nil, limit: .max)
@@ -73,7 +85,7 @@ final class DataAccounts: AccountsPlace {
     }
 
     func audit(after number: Int64?, limit: Int) throws -> Page<AuditItem, Int64> {
-        let entries = try store.audit(after: number ?? 0, limit: limit).entries
+        let entries = try store?.audit(after: number ?? 0, limit: limit).entries ?? []
         let document = try Self.document { writer in
             writer.array("items", entries) { writer, entry in
                 writer.object { writer in
@@ -103,6 +115,11 @@ final class DataAccounts: AccountsPlace {
         var next = table
         let outcome = try next.carryOut(command, as: caller, at: HumanTime.now)
         guard !outcome.rows.isEmpty else { return outcome }
+        guard let store else {
+            // By now, another program may have made one with accounts of its own.
+            _ = try open(createsFile: true)
+            return try carryOut(command, force: force, isTrial: isTrial)
+        }
         var writes = WriteSet(firstSequence: store.head + 1)
         writes.accounts = outcome.rows
         try store.commit(writes)
