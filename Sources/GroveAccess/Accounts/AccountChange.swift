@@ -8,7 +8,7 @@ package enum AccountChange: Hashable, Sendable {
     case removeIdentity(PrincipalName, Identity)
     case addGrant(PrincipalName, Grant)
     case removeGrant(PrincipalName, Grant)
-    /// Another quota; `nil` for the standard one.
+    /// Another quota; `nil` for the standard one, which `anonymous` doesn't have.
     case setQuota(PrincipalName, Quota, from: Int64?, to: Int64?)
     /// A token that is revoked.
     case removeToken(PrincipalName, TokenNote)
@@ -43,8 +43,9 @@ package enum AccountChange: Hashable, Sendable {
         case .removeIdentity(_, let identity): "- identity \(identity)"
         case .addGrant(_, let grant): "+ grant \(grant)"
         case .removeGrant(_, let grant): "- grant \(grant)"
-        case .setQuota(_, let quota, let from, let to):
-            "~ quota \(quota.rawValue): \(Self.text(from, quota)) -> \(Self.text(to, quota))"
+        case .setQuota(let name, let quota, let from, let to):
+            "~ quota \(quota.rawValue): \(Self.text(from, quota, of: name)) -> "
+                + Self.text(to, quota, of: name)
         case .removeToken(_, let token): "- token \(Self.text(token))"
         case .setToken(_, let from, let to): "~ token \(Self.text(from)) -> \(Self.text(to))"
         }
@@ -59,8 +60,11 @@ package enum AccountChange: Hashable, Sendable {
             ? account.name.text : "\(account.name) (\(parts.joined(separator: ", ")))"
     }
 
-    private static func text(_ value: Int64?, _ quota: Quota) -> String {
-        value.map(String.init) ?? "standard (\(quota.standard.map(String.init) ?? "none"))"
+    private static func text(_ value: Int64?, _ quota: Quota, of name: PrincipalName) -> String {
+        if let value { return "\(value)" }
+        // Clients that share it don't know of each other.
+        if name == .anonymous { return "none" }
+        return "standard (\(quota.standard.map(String.init) ?? "none"))"
     }
 
     static func text(_ token: TokenNote) -> String {
