@@ -42,8 +42,8 @@ extension Server {
         log.notice(
             """
             HTTP takes a token, because lines aren't for all users of this machine: make one with \
-            grove token create, or let all users in with --web-listen \(guarded.address), or nobody \
-            with --web-listen off
+            grove token create, or let all users in with --web-listen \(guarded.address), or \
+            nobody with --web-listen off
             """,
             metadata: ["address": "\(guarded.address)"])
     }
