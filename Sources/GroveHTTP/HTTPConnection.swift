@@ -293,7 +293,8 @@ package struct HTTPConnection: ~Copyable {
     ) {
         guard !isUnknown || exchange.route.isPublic else {
             var refusal = Refusal(
-                .unauthenticated, "this takes a token, in Authorization: Bearer")
+                .unauthenticated,
+                "this takes a token, in Authorization: Bearer; grove token create makes one")
             refusal.endsConnection = true
             return refuse(refusal, exchange, using: &context)
         }

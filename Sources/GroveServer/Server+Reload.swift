@@ -139,7 +139,12 @@ extension Server {
         // Addresses stay until a restart.
         let ways = Self.waysToAuthenticate(options.tls, at: self.options.listenTLS)
         raiseDescriptorLimit(forConnections: limits.connectionsMax)
+        var reach = options
+        (reach.listen, reach.listenTLS) = (self.options.listen, self.options.listenTLS)
+        reach.unixSocketMode = self.options.unixSocketMode
+        let lines = reach.linesReach
         io?.post {
+            $0.changeReach(lines)
             $0.log.logLevel = level
             $0.context.change(limits: limits)
             $0.context.waysToAuthenticate = ways

@@ -51,7 +51,9 @@ public struct WebOptions: Sendable {
     ///
     /// - Parameter lines: How far lines reach.
     func wanted(beside lines: LinesReach) -> [Address] {
-        guard isAutomatic, lines != .otherMachines else { return addresses }
+        guard isAutomatic, lines != .otherMachines,
+            !addresses.contains(where: { $0.address == Self.standardAddress })
+        else { return addresses }
         var standard = Address(Self.standardAddress)
         standard.wantsToken = lines == .someUsers
         return addresses + [standard]

@@ -33,10 +33,12 @@ extension AccountsCommandLine {
             try place.close()
         } catch let error as AccountsRefusal {
             let error = try error.clientError
-            try report(error)
+            // The exit code says it too, and a closed output must not change that.
+            try? report(error)
             throw exitCode(error)
         } catch let error as ClientError {
-            try report(error)
+            // The exit code says it too, and a closed output must not change that.
+            try? report(error)
             throw exitCode(error)
         } catch let error as StoreOpenError {
             throw report(error)

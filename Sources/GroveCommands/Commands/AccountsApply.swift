@@ -38,7 +38,9 @@ struct AccountsApply: AccountsDocumentCommandLine {
             for problem in error.listed { Output.note("\(name): \(problem)") }
             if error.others > 0 { Output.note("\(name): and \(error.others) more problems") }
             if format.json {
-                try Output.line(Failures.json(try AccountsRefusal.problems(error).clientError))
+                let failure = Failures.json(try AccountsRefusal.problems(error).clientError)
+                // The exit code says it too, and a closed output must not change that.
+                try? Output.line(failure)
             }
             throw ExitCode.dataError
         }
@@ -59,7 +61,8 @@ struct AccountsApply: AccountsDocumentCommandLine {
         guard case .server(let answer) = error, answer.data?["problems"] != nil else {
             return error
         }
-        try report(error)
+        // The exit code says it too, and a closed output must not change that.
+        try? report(error)
         return ExitCode.dataError
     }
 }

@@ -120,7 +120,8 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
             for problem in error.problems { Output.note("error: \(problem)") }
             if json {
                 let message = error.problems.map(\.description).joined(separator: "; ")
-                try Output.line(
+                // The exit code says it too, and a closed output must not change that.
+                try? Output.line(
                     Failures.json(
                         ExitCode(error.exitCode), message, name: "CONFIGURATION_ERROR"))
             }

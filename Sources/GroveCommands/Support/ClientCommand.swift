@@ -22,7 +22,8 @@ extension ClientCommand {
         do {
             try await run(with: client)
         } catch let error as ClientError {
-            try report(error)
+            // The exit code says it too, and a closed output must not change that.
+            try? report(error)
             throw exitCode(error)
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChartImport
+import Glibc
 import OrderedJSON
 import Statecharts
 
@@ -19,14 +20,22 @@ struct ImportedChart {
         if end.hasSuffix(".scxml") || end.hasSuffix(".xml") {
             kind = .scxml
         } else if end.hasSuffix(".json") {
-            if let first = try LineSource(path, format).reader()(), ImportLine.isExported(first) {
-                return nil
-            }
+            guard try !Self.isExport(path, format) else { return nil }
             kind = .xstate
         } else {
             return nil
         }
         self.path = path
+    }
+
+    /// Whether a file is an export of instances: by its first line, or because it is longer than a
+    /// chart may be. Of what can only be read once, such as a pipe, nothing is read.
+    private static func isExport(_ path: String, _ format: FormatFlags) throws -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        guard status.st_size <= ImportLimits.documentBytesMax else { return true }
+        guard let first = try LineSource(path, format).reader()() else { return false }
+        return ImportLine.isExported(first)
     }
 
     /// Writes the definition, and the problems to standard error.

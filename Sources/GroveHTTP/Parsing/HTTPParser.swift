@@ -35,7 +35,7 @@ public struct HTTPParser: Sendable {
         case refused(HTTPRefusal)
     }
 
-    /// What the two arrays of a field cost beside their bytes.
+    /// What a field costs beside its bytes, and its share of what a head costs.
     private static let fieldOverheadBytes = 96
 
     private let bodyBytesMax: Int
@@ -63,8 +63,8 @@ public struct HTTPParser: Sendable {
         return true
     }
 
-    /// Bytes in memory of an unfinished request, without its body. A field counts with what an
-    /// array costs beside its bytes.
+    /// Bytes in memory of an unfinished request, without its body. A field counts with more than it
+    /// costs beside its bytes.
     public var carriedBytes: Int {
         carried.count + headBytes + reader.fieldCount * Self.fieldOverheadBytes
     }

@@ -11,6 +11,8 @@ struct BoundSocket {
     var isEncrypted = false
     /// What its clients speak.
     var speech = Speech.lines
+    /// Whether it is the standard address of HTTP, which nobody has named.
+    var isAutomatic = false
     /// Whether clients must show a token also while no principal exists.
     var wantsToken = false
 
@@ -89,6 +91,7 @@ struct BoundSocket {
                 bound.isEncrypted = wanted.isEncrypted
                 bound.speech = wanted.isReadOnly ? .httpToRead : .http
                 bound.wantsToken = wanted.wantsToken
+                bound.isAutomatic = !web.addresses.contains(wanted)
                 sockets.append(bound)
             } catch {
                 guard !web.addresses.contains(wanted) else {

@@ -10,8 +10,10 @@ final class Listener {
     let isEncrypted: Bool
     /// What its clients speak.
     let speech: BoundSocket.Speech
+    /// Whether it is the standard address of HTTP, which nobody has named.
+    let isAutomatic: Bool
     /// Whether its clients must show a token also while no principal exists.
-    let wantsToken: Bool
+    var wantsToken: Bool
     var isResting = false
 
     init(_ bound: BoundSocket, queue: DispatchQueue) {
@@ -20,6 +22,7 @@ final class Listener {
         file = bound.file
         isEncrypted = bound.isEncrypted
         speech = bound.speech
+        isAutomatic = bound.isAutomatic
         wantsToken = bound.wantsToken
         source = DispatchSource.makeReadSource(fileDescriptor: socket.fd, queue: queue)
         source.setCancelHandler { withExtendedLifetime(socket) {} }

@@ -164,6 +164,14 @@ extension SocketLoop {
         http.settings.requestMilliseconds = limits.lineMilliseconds
     }
 
+    /// Lets the standard address take a token, or none, as lines reach further or less far. Open
+    /// connections stay as they are.
+    func changeReach(_ lines: LinesReach) {
+        for listener in listeners where listener.isAutomatic {
+            listener.wantsToken = lines == .someUsers
+        }
+    }
+
     /// Sets the present time and the server's health, for the requests of a turn.
     func refreshHTTP() {
         http.now = context.now.uptime

@@ -1,7 +1,8 @@
 import CEL
 
 /// The events that transitions cause for the machine itself without waiting, as long as that
-/// doesn't depend on values. What a state causes is looked at once, however often it is entered.
+/// doesn't depend on values. What a state or the actions of a transition cause is looked at once,
+/// however often it is entered or taken.
 struct ChartCauses {
     /// Events and timers, in their order.
     struct Causes: Equatable {
@@ -36,21 +37,47 @@ struct ChartCauses {
 
     private let draft: ChartDraft
     private var known: [Int32: Known] = [:]
+    /// What is known of the actions of a transition.
+    private var knownActions: [Int32: Causes?] = [:]
+    /// Whether each state has states within that do something as they are left.
+    private let hasExitsWithin: [Bool]
 
-    init(_ draft: ChartDraft) { self.draft = draft }
+    init(_ draft: ChartDraft) {
+        self.draft = draft
+        var hasExits = Array(repeating: false, count: draft.states.count)
+        // A state comes after the one around it.
+        for (index, state) in draft.states.enumerated().reversed() where state.parent >= 0 {
+            if hasExits[index] || !state.exit.isEmpty { hasExits[Int(state.parent)] = true }
+        }
+        hasExitsWithin = hasExits
+    }
 
-    /// What a transition to an atomic state causes; nil if that depends on more.
-    mutating func of(_ transition: Transition, to state: Int32) -> Causes? {
-        guard let done = Self.of(transition.actions) else { return nil }
+    /// What a transition causes; nil if that depends on more.
+    ///
+    /// - Parameters:
+    ///   - index: Its number.
+    ///   - start: The atomic state in which the machine is, if that is known.
+    ///   - state: The one to which it leads.
+    mutating func of(_ index: Int32, from start: Int32?, to state: Int32) -> Causes? {
+        let transition = draft.transitions[Int(index)]
+        guard let done = actions(of: index) else { return nil }
         guard transition.domain != Transition.noDomain else { return done }
+        guard start != nil || !hasExitsWithin[Int(transition.source)] else { return nil }
         var found = Causes()
-        for left in states(from: transition.source, below: transition.domain) {
+        for left in states(from: start ?? transition.source, below: transition.domain) {
             guard let more = known(left).exit, found.add(more) else { return nil }
         }
         guard found.add(done) else { return nil }
         for entered in states(from: state, below: transition.domain).reversed() {
             guard let more = known(entered).entry, found.add(more) else { return nil }
         }
+        return found
+    }
+
+    private mutating func actions(of index: Int32) -> Causes? {
+        if let found = knownActions[index] { return found }
+        let found = Self.of(draft.transitions[Int(index)].actions)
+        knownActions[index] = .some(found)
         return found
     }
 

@@ -20,6 +20,8 @@ struct SendCircles {
     private let draft: ChartDraft
     private let reached: Reachability
     private var causes: ChartCauses
+    /// The descriptors that events match, by their types.
+    private var matches: [String: DescriptorTable.Match] = [:]
 
     init(_ draft: ChartDraft, _ reached: Reachability) {
         self.draft = draft
@@ -123,7 +125,7 @@ struct SendCircles {
     /// What a transition leads to; nil if that depends on more.
     private mutating func outcome(of index: Int32) -> Outcome? {
         guard reached.contains(draft.transitions[Int(index)].source),
-            var (state, found) = taken(index)
+            var (state, found) = taken(index, in: nil)
         else { return nil }
         var (count, raised) = (0, found.raised[...])
         while let event = raised.popFirst() {
@@ -133,7 +135,7 @@ struct SendCircles {
             case .none: continue
             case .unclear: return nil
             case .transition(let next):
-                guard let (after, more) = taken(next) else { return nil }
+                guard let (after, more) = taken(next, in: state) else { return nil }
                 state = after
                 raised += more.raised
                 found.sent += more.sent
@@ -167,9 +169,13 @@ struct SendCircles {
     }
 
     /// Where a transition leads, and what it causes; nil if that depends on more.
-    private mutating func taken(_ index: Int32) -> (state: Int32, causes: ChartCauses.Causes)? {
+    ///
+    /// - Parameter start: The atomic state in which the machine is, if that is known.
+    private mutating func taken(
+        _ index: Int32, in start: Int32?
+    ) -> (state: Int32, causes: ChartCauses.Causes)? {
         guard isCertain(index), let state = state(after: draft.transitions[Int(index)]),
-            let found = causes.of(draft.transitions[Int(index)], to: state)
+            let found = causes.of(index, from: start, to: state)
         else { return nil }
         return (state, found)
     }
@@ -211,7 +217,8 @@ struct SendCircles {
 
     /// What an event does in an atomic state.
     private mutating func reaction(to event: String, in state: Int32) -> Reaction {
-        let match = draft.descriptors.match(event)
+        let match = matches[event] ?? draft.descriptors.match(event)
+        matches[event] = match
         var index = state
         while index >= 0 {
             if causes.isDeferred(match, in: index) { return .unclear }

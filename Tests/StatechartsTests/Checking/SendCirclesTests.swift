@@ -135,6 +135,37 @@ import Testing
         }
     }
 
+    @Test func `many events that are raised are read as often as there are different ones`()
+        throws
+    {
+        let logs = Array(repeating: #"{"log":"1"}"#, count: 3_000).joined(separator: ",")
+        let type = Array(repeating: "a", count: 120).joined(separator: ".")
+        let raises = (0..<3_000).map {
+            #""E\#($0)":{"actions":[{"raise":"x"},{"raise":"\#(type)"}]}"#
+        }
+        let started = ContinuousClock.now
+        let found = try circles(
+            #"""
+            {"initial":"a","states":{"a":{"on":{"x":{"actions":[\#(logs)]},"z.*":{},
+             \#(raises.joined(separator: ","))}}}}
+            """#)
+        #expect(found == [])
+        // Some milliseconds, and minutes where each event is looked at anew.
+        #expect(ContinuousClock.now - started < .seconds(20))
+    }
+
+    @Test func `where it isn't known which state is left, its exit may change everything`() throws {
+        func chart(_ exit: String) -> String {
+            #"""
+            {"initial":"p","states":{"p":{"initial":"a",
+              "on":{"GO":{"target":"p","send":{"event":"GO"}},"STOP":"z"},
+              "states":{"a":{"exit":\#(exit)}}},"z":{}}}
+            """#
+        }
+        #expect(try circles(chart("[]")) == [["'GO'", "'GO'"]])
+        #expect(try circles(chart(#"{"send":{"event":"STOP"}}"#)) == [])
+    }
+
     @Test func `regions, guards, transitions without an event and other recipients are left out`()
         throws
     {
