@@ -8,8 +8,8 @@ import Statecharts
 import Transducers
 
 /// Statecharts beside the same machines as Swift types: the whole way of an event, as
-/// `EventBenchmarks` measures it, in batches of 3,200 events; and the step alone, whose figures are
-/// those of one step.
+/// `EventBenchmarks` measures it, and the engine's part of it, both in batches of 3,200 events; and
+/// the step alone, whose figures are those of one step.
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration = .init(
         metrics: [.wallClock, .throughput], maxDuration: .seconds(3))
@@ -54,7 +54,7 @@ private func registerRings() {
     }
 }
 
-/// The whole way of an event.
+/// The whole way of an event, and the engine's part of it.
 private func register(
     _ name: String, _ machine: String, _ event: String, _ instances: Int = 100,
     isStored: Bool = false, _ definition: @escaping @Sendable () throws -> Definition
@@ -70,6 +70,19 @@ private func register(
         for batch in batches.prefix(20) { try server.run(batch) }
         benchmark.startMeasurement()
         for round in benchmark.scaledIterations { try server.run(batches[20 + round % 8]) }
+        benchmark.stopMeasurement()
+        precondition(server.refused == 0, "the events are accepted")
+        server.finish()
+    }
+    guard !isStored else { return }
+    Benchmark("engine: \(name)") { benchmark in
+        var server = try EventPath(store: MemoryStore(), definitions: [definition()])
+        let batches = (0..<28).map {
+            server.requests(Batches.lines(instances, $0, machine: machine, event: event))
+        }
+        for batch in batches.prefix(20) { try server.step(batch) }
+        benchmark.startMeasurement()
+        for round in benchmark.scaledIterations { try server.step(batches[20 + round % 8]) }
         benchmark.stopMeasurement()
         precondition(server.refused == 0, "the events are accepted")
         server.finish()

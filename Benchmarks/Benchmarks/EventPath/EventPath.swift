@@ -66,6 +66,33 @@ package struct EventPath: ~Copyable {
         }
     }
 
+    /// The requests of a batch, for ``step(_:)``.
+    package mutating func requests(_ chunks: [[UInt8]]) -> [[Request]] {
+        var bursts: [[Request]] = []
+        for (index, chunk) in chunks.enumerated() {
+            // Of its own, because nobody answers it.
+            var machine = ConnectionMachine(id: ConnectionID(UInt64(index)), context: context)
+            machine.greet(using: &context)
+            var burst: [Request] = []
+            chunk.withUnsafeBytes { machine.receive($0, into: &burst, using: &context) }
+            bursts.append(burst)
+        }
+        return bursts
+    }
+
+    /// One batch in the engine alone: its steps and one commit. No line is read, and none written.
+    package mutating func step(_ bursts: [[Request]]) throws {
+        for burst in bursts {
+            var place = 0
+            while place < burst.count {
+                try engine.receive(burst, from: &place, at: now, store: store)
+            }
+        }
+        for answer in try engine.flush(to: store, at: now).replies {
+            if case .failure = answer.reply { refused += 1 }
+        }
+    }
+
     /// Reports that every handler which is at work has ended, until none is.
     ///
     /// - Returns: How many there were.

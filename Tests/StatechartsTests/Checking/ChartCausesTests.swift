@@ -17,14 +17,14 @@ import Testing
             """#
         let (draft, problems) = ChartReader.read(try JSONValue(parsing: Array(text.utf8)))
         #expect(!problems.contains { $0.severity == .error }, "\(problems)")
-        let transition = try #require(draft.transitions.first { !$0.actions.isEmpty })
+        let number = try #require(draft.transitions.firstIndex { !$0.actions.isEmpty })
         let state = try #require(draft.identifiers["c"])
         var causes = ChartCauses(draft)
         let isDeferred = ["D.x", "E"].map {
             causes.isDeferred(draft.descriptors.match($0), in: state)
         }
         #expect(isDeferred == [true, false])
-        return causes.of(transition, to: state)
+        return causes.of(Int32(number), from: nil, to: state)
     }
 
     @Test func `events come in the order of exits, actions and entries`() throws {
