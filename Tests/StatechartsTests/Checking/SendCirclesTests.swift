@@ -150,7 +150,7 @@ import Testing
              \#(raises.joined(separator: ","))}}}}
             """#)
         #expect(found == [])
-        // Some milliseconds, and minutes where each event is looked at anew.
+        // Some milliseconds, and minutes where each event is looked at by itself.
         #expect(ContinuousClock.now - started < .seconds(20))
     }
 
