@@ -39,7 +39,10 @@ let package = Package(
         // Connections, engine and store without sockets: what some of the benchmarks measure with.
         .target(
             name: "EventPath",
-            dependencies: [.product(name: "GroveInternals", package: "grove")],
+            dependencies: [
+                .product(name: "GroveInternals", package: "grove"),
+                .product(name: "Benchmark", package: "benchmark"),
+            ],
             path: "Benchmarks/EventPath"),
         .executableTarget(
             name: "EventBenchmarks",

@@ -1,4 +1,5 @@
 import Glibc
+import GroveNetwork
 
 extension CrashFile {
     /// Bytes of the log of earlier crashes.
@@ -116,6 +117,14 @@ extension EngineLoop {
     /// Turns of work whose results are on their way to the connections: one is written while the
     /// next one reads.
     static let turnsOnTheWayMax = 2
+}
+
+extension Socket {
+    /// Bytes of a TCP connection that the kernel takes and can't send yet, because the client
+    /// doesn't read: enough for a fast one, and far less than fits into the kernel's buffer (2.5 MB
+    /// on loopback). The rest stays in the server, where it is counted and bounded, or isn't even
+    /// made before the client reads.
+    static let kernelUnsentBytesMax: Int32 = 128 << 10
 }
 
 extension SocketLoop {

@@ -180,6 +180,7 @@ struct ToolShellTests {
         try shell.type("\u{3}")
         try shell.wait(for: "go on later with --from")
         try shell.wait(for: prompt)
+        try shell.waitForEditing()
         try shell.type("await counter/a --timeout 1h\r")
         try shell.wait(for: "await counter/a --timeout 1h\r\n")
         try shell.type("\u{3}")

@@ -181,9 +181,15 @@ def ask_llhttp(text: bytes) -> Reading:
         try:
             collector.parser.feed_data(text)
         except httptools.HttpParserUpgrade as upgrade:
-            # The server stays with HTTP, and what follows is the next request.
-            requests += collector.requests
-            text = text[upgrade.args[0] :]
+            # The server stays with HTTP, and reads a body. The parser leaves that to the other
+            # protocol, so it is asked again, with the field under another name.
+            end_of_head = upgrade.args[0]
+            place = text.lower().rfind(b"\nupgrade", 0, end_of_head) + 1
+            if place > 0:
+                text = text[:place] + b"X" + text[place + 1 :]
+            else:
+                requests += collector.requests
+                text = text[end_of_head:]
             continue
         except httptools.HttpParserError as error:
             end = "closed" if "Connection: close" in str(error) else "refused"

@@ -59,34 +59,15 @@ private func register(
     _ name: String, _ machine: String, _ event: String, _ instances: Int = 100,
     isStored: Bool = false, _ definition: @escaping @Sendable () throws -> Definition
 ) {
-    Benchmark(name) { benchmark in
+    let batch = { Batches.lines(instances, $0, machine: machine, event: event) }
+    let path = {
         let store: any Store =
             isStored ? try SQLiteStore.open(path: temporaryPath()) : MemoryStore()
-        var server = try EventPath(store: store, definitions: [definition()])
-        let batches = (0..<28).map {
-            Batches.lines(instances, $0, machine: machine, event: event)
-        }
-        // The first rounds create the instances.
-        for batch in batches.prefix(20) { try server.run(batch) }
-        benchmark.startMeasurement()
-        for round in benchmark.scaledIterations { try server.run(batches[20 + round % 8]) }
-        benchmark.stopMeasurement()
-        precondition(server.refused == 0, "the events are accepted")
-        server.finish()
+        return try EventPath(store: store, definitions: [definition()])
     }
+    MeasuredPath.register(name, batch: batch, path: path) { try $0.run() }
     guard !isStored else { return }
-    Benchmark("engine: \(name)") { benchmark in
-        var server = try EventPath(store: MemoryStore(), definitions: [definition()])
-        let batches = (0..<28).map {
-            server.requests(Batches.lines(instances, $0, machine: machine, event: event))
-        }
-        for batch in batches.prefix(20) { try server.step(batch) }
-        benchmark.startMeasurement()
-        for round in benchmark.scaledIterations { try server.step(batches[20 + round % 8]) }
-        benchmark.stopMeasurement()
-        precondition(server.refused == 0, "the events are accepted")
-        server.finish()
-    }
+    MeasuredPath.register("engine: \(name)", batch: batch, path: path) { try $0.step() }
 }
 
 /// The interpreter alone, and with the writing of the state.

@@ -42,24 +42,17 @@ private enum Asker: EffectTransducer, InitialState {
 /// An event whose effect runs and comes back, beside an event without effects of the same
 /// machine: two commits of a batch, against one. What running a task costs is not in it.
 private func registerEffects(_ event: String, _ name: String) {
-    Benchmark(name) { benchmark in
-        let definition = Definition(Asker.self, named: "asker", version: "1")
+    let path = {
         let count = Batches.connections * Batches.pipeline
-        var server = try EventPath(
-            store: SQLiteStore.open(path: temporaryPath()), definitions: [definition],
+        return try EventPath(
+            store: SQLiteStore.open(path: temporaryPath()),
+            definitions: [Definition(Asker.self, named: "asker", version: "1")],
             handlers: ["nothing": HandlerTraits(concurrencyMax: count)])
-        let batches = (0..<8).map {
-            Batches.lines(10_000, $0, machine: "asker", event: "\"\(event)\"")
-        }
-        for batch in batches { try server.run(batch) }
-        _ = try server.finishEffects()
-        benchmark.startMeasurement()
-        for round in benchmark.scaledIterations {
-            try server.run(batches[round % 8])
-            if event == "ask" { blackHole(try server.finishEffects()) }
-        }
-        benchmark.stopMeasurement()
-        server.finish()
+    }
+    let batch = { Batches.lines(10_000, $0, machine: "asker", event: "\"\(event)\"") }
+    MeasuredPath.register(name, rounds: 8, batch: batch, path: path) { path in
+        try path.run()
+        if event == "ask" { blackHole(try path.finishEffects()) }
     }
 }
 
@@ -67,16 +60,9 @@ private func registerEffects(_ event: String, _ name: String) {
 private func register(
     _ name: String, instances: Int, store: @escaping @Sendable () throws -> any Store
 ) {
-    Benchmark(name) { benchmark in
-        var server = try EventPath(store: store())
-        // The first rounds create the instances.
-        for round in 0..<20 { try server.run(Batches.lines(instances, round)) }
-        let batches = (20..<28).map { Batches.lines(instances, $0) }
-        benchmark.startMeasurement()
-        for round in benchmark.scaledIterations { try server.run(batches[round % 8]) }
-        benchmark.stopMeasurement()
-        server.finish()
-    }
+    MeasuredPath.register(
+        name, batch: { Batches.lines(instances, $0) }, path: { try EventPath(store: store()) },
+        body: { try $0.run() })
 }
 
 /// What one would write first: no durability, no history, no versions, nobody who follows.

@@ -8,6 +8,7 @@ package import Transducers
 /// Connections and an engine, driven by hand as the two queues of a server drive them.
 package struct EventPath: ~Copyable {
     private let store: any Store
+    private let catalogue: Catalogue
     private var engine: Engine
     private var context: ProtocolContext
     /// The owner of a connection, which can't be copied into an array.
@@ -29,13 +30,11 @@ package struct EventPath: ~Copyable {
         handlers: [String: HandlerTraits] = ["http": HandlerTraits(concurrencyMax: 1)]
     ) throws {
         self.store = store
-        let catalogue = try Catalogue(definitions)
+        catalogue = try Catalogue(definitions)
         var options = EngineOptions()
         options.handlers = handlers
         engine = Engine(catalogue: catalogue, store: store, options: options)
-        var context = ProtocolContext(
-            catalogue: catalogue, log: store.logID, node: "benchmark", limits: ServerLimits(),
-            now: Moment(uptime: 0, time: now))
+        var context = EventPath.context(catalogue, store, now)
         var clients: [Client] = []
         for number in 0..<Batches.connections {
             let id = ConnectionID(UInt64(number))
@@ -44,6 +43,14 @@ package struct EventPath: ~Copyable {
         for client in clients { client.machine.greet(using: &context) }
         self.clients = clients
         self.context = context
+    }
+
+    private static func context(
+        _ catalogue: Catalogue, _ store: any Store, _ now: Timestamp
+    ) -> ProtocolContext {
+        ProtocolContext(
+            catalogue: catalogue, log: store.logID, node: "benchmark", limits: ServerLimits(),
+            now: Moment(uptime: 0, time: now))
     }
 
     /// One batch: a chunk of lines for each connection, one commit, and all replies.
@@ -67,14 +74,16 @@ package struct EventPath: ~Copyable {
     }
 
     /// The requests of a batch, for ``step(_:)``.
-    package mutating func requests(_ chunks: [[UInt8]]) -> [[Request]] {
+    package func requests(_ chunks: [[UInt8]]) -> [[Request]] {
         var bursts: [[Request]] = []
+        // Nobody answers them, so what they hold counts here alone.
+        var context = EventPath.context(catalogue, store, now)
         for (index, chunk) in chunks.enumerated() {
-            // Of its own, because nobody answers it.
             var machine = ConnectionMachine(id: ConnectionID(UInt64(index)), context: context)
             machine.greet(using: &context)
             var burst: [Request] = []
             chunk.withUnsafeBytes { machine.receive($0, into: &burst, using: &context) }
+            precondition(burst.count == Batches.pipeline, "all requests are under way at once")
             bursts.append(burst)
         }
         return bursts
@@ -118,8 +127,8 @@ package struct EventPath: ~Copyable {
         }
     }
 
-    /// Removes the files.
-    package consuming func finish() {
+    /// Closes the store and removes its files.
+    package func removeFiles() {
         guard let store = store as? SQLiteStore else { return }
         let path = store.path
         do {

@@ -8,6 +8,8 @@ extension Socket {
         precondition(!address.isUnix, "a Unix socket has a file: UnixSocketFile")
         let socket = try Socket(family: address.family)
         try socket.setOption(SOL_SOCKET, SO_REUSEADDR, 1)
+        // Accepted sockets inherit it. A kernel without it works too, and holds more.
+        try? socket.setOption(Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, kernelUnsentBytesMax)
         if address.family == AF_INET6 {
             try socket.setOption(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
         }

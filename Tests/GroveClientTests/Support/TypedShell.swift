@@ -90,6 +90,21 @@ final class TypedShell {
         }
     }
 
+    /// Waits until the shell edits lines itself, which is right after it has shown its prompt.
+    /// Before that the terminal would show a line before anybody has read it, and Ctrl-C would
+    /// take it back.
+    func waitForEditing() throws {
+        let terminal = open("/proc/\(try shell)/fd/0", O_RDONLY | O_NOCTTY)
+        guard terminal >= 0 else { throw TestProblem("the shell has no terminal") }
+        defer { close(terminal) }
+        let deadline = ContinuousClock.now + .seconds(30)
+        var modes = termios()
+        while tcgetattr(terminal, &modes) != 0 || modes.c_lflag & tcflag_t(ICANON) != 0 {
+            guard .now < deadline else { throw TestProblem("the shell edits no lines") }
+            usleep(1_000)
+        }
+    }
+
     /// Waits for its end; its exit code.
     func end() throws -> Int32 {
         let deadline = ContinuousClock.now + .seconds(30)

@@ -224,6 +224,10 @@ enum LimitRows {
             by: "nothing is taken while 64 KiB wait",
             "much data passes both ways in bounded memory"),
         LimitRow(
+            "bytes of a TCP connection that the kernel takes and can't send yet",
+            LimitRow.bytes(Int(Socket.kernelUnsentBytesMax)),
+            by: "the kernel holds little for a client that doesn't read"),
+        LimitRow(
             "bytes of a Unix socket's path", LimitRow.count(SocketAddress.unixPathBytesMax),
             by: "a path has at most 107 bytes, and the error has both numbers",
             "a Unix socket in use, in no directory, or with too long a path"),
