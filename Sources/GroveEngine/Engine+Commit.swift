@@ -102,8 +102,8 @@ extension Engine {
 
     private mutating func rewriteStaleSnapshots() {
         for place in batch.dirty where instances.residents[place].isWriteStale {
-            batch.writes.rewrite(
-                instances.residents[place].writeIndex, as: instances.residents[place].stored)
+            let index = instances.residents[place].writeIndex
+            batch.writes.rewrite(index, as: &instances.residents[place].stored)
         }
     }
 

@@ -20,9 +20,8 @@ struct PendingRowsTests {
         }
         for number in numbers.sorted() {
             guard let name = InstanceName("counter/\(number)") else { continue }
-            writes.append(
-                StoredInstance(number: InstanceNumber(number), name: name), isNew: false,
-                followsFromJournal: true)
+            var instance = StoredInstance(number: InstanceNumber(number), name: name)
+            writes.append(&instance, isNew: false, followsFromJournal: true)
         }
         return writes
     }

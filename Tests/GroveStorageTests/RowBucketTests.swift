@@ -110,7 +110,7 @@ struct RowBucketTests {
                 var instance = StoredInstance(
                     number: InstanceNumber(number), name: try #require(InstanceName("a/\(number)")))
                 instance.state = Array(repeating: 1, count: stateBytes)
-                writes.append(instance, isNew: false, followsFromJournal: true)
+                writes.append(&instance, isNew: false, followsFromJournal: true)
             }
             pending.add(writes, written: [])
         }

@@ -179,7 +179,7 @@ struct StoreCheckTests {
             record.encode(into: &writes.journal)
             writes.journalEnds.append(writes.journal.count)
         }
-        writes.append(instance, isNew: true)
+        writes.append(&instance, isNew: true)
         try store.commit(writes)
         #expect(try store.checkAll().isEmpty == (version == 0))
         try store.close()

@@ -266,10 +266,11 @@ def send(connection: socket.socket, text: bytes) -> None:
 
 
 def path_of(target: str) -> str:
-    """A target without its query; of the absolute form, the path."""
+    """A target without its query; of the absolute form, the path. An empty path is `/`: nginx
+    writes `?x` for `http://host?x`."""
     if not target.startswith(("/", "*")) and "://" in target:
         target = "/" + target.split("://", 1)[1].partition("/")[2]
-    return target.partition("?")[0]
+    return target.partition("?")[0] or "/"
 
 
 # MARK: The comparison

@@ -59,15 +59,28 @@ struct SelfRunningTests {
         ),
         (
             "192: parent and child talk by their names",
-            #""initial":"s0""#,
+            #""initial":"s0","context":{"heard":false}"#,
             #"""
             "s0":{"entry":{"send":{"event":"timeout","delay":"9s"}},
               "invoke":{"id":"kid","src":{"machine":{"errors":"scxml","initial":"a","states":{
                 "a":{"entry":{"send":{"event":"up","to":"parent"}},
                      "on":{"down":{"target":"f","send":{"event":"got","to":"parent"}}}},
                 "f":{"type":"final"}}}}},
-              "on":{"up":{"send":{"event":"down","to":"child:kid"}},"got":"s1","timeout":"fail"}},
-            "s1":{"on":{"done.invoke.kid":"pass","*":"fail"}}
+              "on":{"up":{"send":{"event":"down","to":"child:kid"}},
+                "got":{"assign":{"heard":"true"}},
+                "done.invoke.kid":[{"guard":"context.heard","target":"pass"},"fail"],
+                "timeout":"fail"}}
+            """#
+        ),
+        (
+            "the end of an invocation that was stopped before it doesn't count",
+            #""initial":"s0""#,
+            #"""
+            "s0":{"invoke":{"id":"kid","src":{"machine":{"errors":"scxml","initial":"f","states":{
+                "f":{"type":"final","entry":[{"send":{"event":"first","to":"parent"}},
+                     {"send":{"event":"second","to":"parent"}}]}}}}},
+              "on":{"first":"s1"}},
+            "s1":{"after":{"1s":"pass"},"on":{"*":"fail"}}
             """#
         ),
         (

@@ -66,15 +66,21 @@ public struct CELDuration: Hashable, Comparable, Sendable {
         }
         let (product, overflow) = value.multipliedReportingOverflow(by: unit.nanoseconds)
         guard !overflow else { return nil }
-        var scale = unit.nanoseconds
-        var remainder: UInt64 = 0
-        // Each digit counts for a tenth of the unit before; 13 digits reach a nanosecond's tenth.
-        for digit in fraction.prefix(13) {
-            remainder += UInt64(digit & 15) * scale / 10
-            scale /= 10
-        }
-        let (sum, isAbove) = product.addingReportingOverflow(remainder)
+        let (sum, isAbove) = product.addingReportingOverflow(part(fraction, of: unit.nanoseconds))
         return isAbove ? nil : sum
+    }
+
+    /// The whole nanoseconds of the digits behind the point, as a part of a unit.
+    private static func part(_ digits: ArraySlice<UInt8>, of unit: UInt64) -> UInt64 {
+        var value: UInt64 = 0
+        var scale: UInt64 = 1
+        // What follows these is less than a nanosecond of the longest unit.
+        for digit in digits.prefix(18) {
+            value = value * 10 + UInt64(digit & 15)
+            scale *= 10
+        }
+        // Less than the unit, so the quotient fits.
+        return scale.dividingFullWidth(value.multipliedFullWidth(by: unit)).quotient
     }
 }
 

@@ -61,8 +61,8 @@ extension Engine {
         case .instance(let name): record.name = name
         case .machine(let machine): record.name = InstanceName(allOf: machine)
         }
-        write(record)
-        publishLater(record, before: nil)
+        write(&record)
+        publishLater(&record, before: nil)
         return nil
     }
 

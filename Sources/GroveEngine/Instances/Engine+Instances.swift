@@ -147,8 +147,8 @@ extension Engine {
         }
         journalEffects(into: &record, at: place, now)
         instances.residents[place].stored.link(&record, at: now)
-        write(record)
-        publishLater(record, before: before)
+        write(&record)
+        publishLater(&record, before: before)
         markDirty(place, followsFromJournal: record.followsFromJournal)
         notifyWaiters(of: place)
     }
@@ -196,8 +196,9 @@ extension Engine {
             instances.residents[place].isDirty = true
             instances.residents[place].isWriteStale = false
             instances.residents[place].writeIndex = batch.writes.instances.count
+            let isNew = instances.residents[place].isNew
             batch.writes.append(
-                instances.residents[place].stored, isNew: instances.residents[place].isNew,
+                &instances.residents[place].stored, isNew: isNew,
                 followsFromJournal: followsFromJournal)
             instances.residents[place].dirtyIndex = batch.dirty.count
             batch.dirty.append(place)
@@ -207,13 +208,13 @@ extension Engine {
     /// The next step of the journal, by the sender of the request that is performed now, and of its
     /// trace.
     func newRecord(_ kind: JournalRecord.Kind) -> JournalRecord {
-        var record = JournalRecord(sequence: head + 1, kind: kind)
-        record.by = batch.by
-        record.trace = batch.cause.trace
-        return record
+        JournalRecord(
+            sequence: head + 1, kind: kind, by: batch.by, trace: batch.cause.trace)
     }
 
-    mutating func write(_ record: borrowing JournalRecord) {
+    /// Adds a step to the batch's writes. It isn't changed: a borrowed value of this size would be
+    /// copied for each call.
+    mutating func write(_ record: inout JournalRecord) {
         precondition(record.sequence == head + 1, "the journal is dense")
         record.encode(into: &batch.writes.journal)
         batch.writes.journalEnds.append(batch.writes.journal.count)

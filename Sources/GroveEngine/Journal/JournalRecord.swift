@@ -181,9 +181,13 @@ public struct JournalRecord: Sendable, Equatable {
         Flags(rawValue: flags).contains(.effects)
     }
 
-    public init(sequence: JournalPosition, kind: Kind) {
+    public init(
+        sequence: JournalPosition, kind: Kind, by: UInt32 = 0, trace: TraceParent? = nil
+    ) {
         self.sequence = sequence
         self.kind = kind
+        self.by = by
+        self.trace = trace
     }
 
     private struct Flags: OptionSet {
@@ -304,9 +308,7 @@ public struct JournalRecord: Sendable, Equatable {
         guard let kind = JournalRecord.kind(inFirst: first),
             first == 0 && beginning.by == 0 && beginning.trace == nil || kind != .erased
         else { throw .corrupt("journal step \(sequence) is of an unknown kind") }
-        self.init(sequence: sequence, kind: kind)
-        by = beginning.by
-        trace = beginning.trace
+        self.init(sequence: sequence, kind: kind, by: beginning.by, trace: beginning.trace)
         if kind != .erased { try decodeFields(&reader, behind: first, isForRedo) }
         guard reader.isAtEnd else {
             throw .corrupt("journal step \(sequence) has bytes behind its end")

@@ -30,8 +30,8 @@ extension Engine {
             record.version = stored.version
             record.at = turn.now
             record.reason = reason
-            write(record)
-            publishLater(record, before: stored.state)
+            write(&record)
+            publishLater(&record, before: stored.state)
             return .stopped(version: stored.version, cursor: Cursor(sequence: head))
         } catch {
             return .failure(error)

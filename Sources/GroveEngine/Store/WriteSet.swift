@@ -124,13 +124,14 @@ public struct WriteSet: Sendable {
         }
     }
 
-    /// Adds the snapshot of one instance.
+    /// Adds the snapshot of one instance, which isn't changed: a borrowed value of this size would
+    /// be copied for each call.
     ///
     /// - Parameters:
     ///   - isNew: Whether this commit creates the instance.
     ///   - followsFromJournal: See ``InstanceWrite/followsFromJournal``.
     public mutating func append(
-        _ stored: borrowing StoredInstance, isNew: Bool, followsFromJournal: Bool = false
+        _ stored: inout StoredInstance, isNew: Bool, followsFromJournal: Bool = false
     ) {
         let name = snapshots.count
         snapshots.append(contentsOf: stored.name.text.utf8)
@@ -143,7 +144,7 @@ public struct WriteSet: Sendable {
     }
 
     /// Replaces a snapshot that was added before by a newer one.
-    mutating func rewrite(_ index: Int, as stored: borrowing StoredInstance) {
+    mutating func rewrite(_ index: Int, as stored: inout StoredInstance) {
         let begin = snapshots.count
         stored.encode(into: &snapshots)
         instances[index].snapshot = begin..<snapshots.count

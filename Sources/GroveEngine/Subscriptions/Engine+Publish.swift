@@ -1,9 +1,9 @@
 extension Engine {
     /// Keeps a step of the batch for the subscriptions, and counts the selections to compare it
     /// with.
-    mutating func publishLater(_ record: borrowing JournalRecord, before: [UInt8]?) {
+    mutating func publishLater(_ record: inout JournalRecord, before: [UInt8]?) {
         guard !subscriptions.isEmpty else { return }
-        batch.steps.append(PublishedStep(record: copy record, before: before))
+        batch.steps.append(PublishedStep(record: record, before: before))
         guard let name = record.name else { return }
         batch.selections += subscriptions.reach(name)
     }

@@ -84,26 +84,16 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
     public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
     private static func slash(in bytes: UnsafeRawBufferPointer) -> Int? {
-        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")),
-            MachineName.isValid(UnsafeRawBufferPointer(rebasing: bytes[..<slash]))
+        var slash = 0
+        while slash < bytes.count, bytes[slash] != UInt8(ascii: "/") { slash += 1 }
+        guard slash < bytes.count,
+            MachineName.isValid(UnsafeRawBufferPointer(rebasing: bytes[..<slash])),
+            (1...Limits.instanceNameBytesMax).contains(bytes.count - slash - 1)
         else { return nil }
-        let instance = bytes[(slash + 1)...]
-        guard (1...Limits.instanceNameBytesMax).contains(instance.count) else { return nil }
-        for byte in instance where !isInstanceByte(byte) { return nil }
-        return slash
-    }
-
-    private static func isInstanceByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "@"),
-            UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "="), UInt8(ascii: ","),
-            UInt8(ascii: "-"):
-            true
-        default: false
+        for index in slash + 1..<bytes.count where !NameBytes.isInstance(bytes[index]) {
+            return nil
         }
+        return slash
     }
 }
 

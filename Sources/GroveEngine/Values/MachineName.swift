@@ -2,17 +2,9 @@
 public enum MachineName {
     /// Whether `bytes` are a machine's name.
     public static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard (1...Limits.machineNameBytesMax).contains(bytes.count) else { return false }
-        for (index, byte) in bytes.enumerated() {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                continue
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                UInt8(ascii: "-"):
-                if index == 0 { return false }
-            default: return false
-            }
-        }
+        guard (1...Limits.machineNameBytesMax).contains(bytes.count), NameBytes.isLetter(bytes[0])
+        else { return false }
+        for byte in bytes where !NameBytes.isMachine(byte) { return false }
         return true
     }
 }

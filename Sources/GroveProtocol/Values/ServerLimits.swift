@@ -91,9 +91,9 @@ public struct ServerLimits: Sendable, Equatable {
 
     /// Time after which a client that holds more than that while memory is short, and accepts less
     /// than that, is closed, in milliseconds: others wait for the memory, and a client that reads
-    /// loses nothing by connecting again. Over the loopback interface, a client's kernel confirms
-    /// 64 KiB at once.
-    public static let holdingMilliseconds: Int64 = 4_000
+    /// loses nothing by connecting again. A client's kernel confirms in parts, of 64 KiB over the
+    /// loopback interface: one that reads 50 KiB/s and pauses for some seconds stays within it.
+    public static let holdingMilliseconds: Int64 = 8_000
 
     /// Silence of the engine after which the server isn't healthy: with the second between two
     /// checks, less than the five seconds in which a hung disk must show.

@@ -1,3 +1,4 @@
+import GroveAccess
 import GroveEngine
 import GroveHTTP
 import GroveProtocol
@@ -164,11 +165,19 @@ extension SocketLoop {
         http.settings.requestMilliseconds = limits.lineMilliseconds
     }
 
-    /// Lets the standard address take a token, or none, as lines reach further or less far. Open
-    /// connections stay as they are.
+    /// Lets the standard address take a token, or none, as lines reach further or less far. If it
+    /// takes one now, and there are no principals who could have shown one, connections over HTTP
+    /// that came before end.
     func changeReach(_ lines: LinesReach) {
+        var isNarrower = false
         for listener in listeners where listener.isAutomatic {
+            isNarrower = isNarrower || !listener.wantsToken && lines == .someUsers
             listener.wantsToken = lines == .someUsers
+        }
+        guard isNarrower, context.access.accounts.isOpen else { return }
+        for connection in connections.values where connection.http != nil {
+            connection.machine.close(.unauthenticated)
+            touch(connection)
         }
     }
 

@@ -10,37 +10,39 @@ import GroveEngine
 final class PendingRows {
     let bounds: RedoBounds
 
-    private var buckets: [RowBucket.ID: RowBucket] = [:]
+    // Unchecked: one queue uses them, and no access runs code that could come back here. So none
+    // overlap, and several checks per row would find nothing.
+    @exclusivity(unchecked) private var buckets: [RowBucket.ID: RowBucket] = [:]
     /// Buckets in the order of `since`. One that was written back stays until it is the first.
-    private var queue: [RowBucket] = []
-    private var queueStart = 0
+    @exclusivity(unchecked) private var queue: [RowBucket] = []
+    @exclusivity(unchecked) private var queueStart = 0
     /// Buckets with ``StoreLimits/bucketRowsMax`` rows: the next commit writes them back, whatever
     /// their age.
-    private var full: [RowBucket] = []
+    @exclusivity(unchecked) private var full: [RowBucket] = []
     /// Rows to write back with the next commits: a commit's share is a fraction of a bucket.
-    private var owed = 0.0
+    @exclusivity(unchecked) private var owed = 0.0
     /// The bucket whose group is written next, and the group's rows. Until these are owed, they
     /// aren't counted again: each lone commit would count them.
-    private var nextGroup: (id: RowBucket.ID, rows: Double)?
+    @exclusivity(unchecked) private var nextGroup: (id: RowBucket.ID, rows: Double)?
 
     /// The number of rows that are behind.
-    private(set) var count = 0
+    @exclusivity(unchecked) private(set) var count = 0
 
     /// The number of effects among them.
-    private(set) var effectCount = 0
+    @exclusivity(unchecked) private(set) var effectCount = 0
 
     /// The buckets with effects, as long as all of these are made.
-    private var withEffects: Set<RowBucket.ID> = []
+    @exclusivity(unchecked) private var withEffects: Set<RowBucket.ID> = []
 
     /// Counted bytes of all rows.
-    private(set) var bytes = 0
+    @exclusivity(unchecked) private(set) var bytes = 0
 
     /// Bytes of the journal's steps since the file was opened, and of those after the redo point
     /// then.
-    private(set) var journalBytes: Int64
+    @exclusivity(unchecked) private(set) var journalBytes: Int64
 
     /// The end of the journal from which some rows are still to be made; `nil` when all are here.
-    private var redo: JournalRedo?
+    @exclusivity(unchecked) private var redo: JournalRedo?
 
     /// Instances whose rows can't be made. Reads of them fail, and their buckets are never written.
     private var failures: [Int64: StoreError] = [:]

@@ -55,7 +55,9 @@ extension ChartRun {
             instance.chart.hasTransition(for: "error.invoke.\(id)")
         else { return }
         let message = "its result can't be applied: \(failure.message)"
-        deliver(.refused(invocation: id, serial: serial, message: message), to: address)
+        deliver(
+            .refused(invocation: id, serial: serial, message: message), to: address,
+            while: serial)
     }
 
     /// Starts the instance that an event is sent to, which takes it next; without such a machine,
@@ -247,7 +249,7 @@ extension ChartRun {
             .failed(
                 invocation: invocation.id, serial: invocation.serial, code: code,
                 message: message),
-            to: address)
+            to: address, while: invocation.serial)
     }
 
     /// An instance that couldn't start: its invocation has failed.
@@ -258,7 +260,7 @@ extension ChartRun {
             .failed(
                 invocation: parent.id, serial: parent.serial, code: failure.code.rawValue,
                 message: failure.message),
-            to: parent.address)
+            to: parent.address, while: parent.serial)
     }
 
     /// Stops an invocation: the child's exit actions run, and nothing that it sends arrives.
@@ -288,7 +290,7 @@ extension ChartRun {
         if !isStopped {
             deliver(
                 .done(invocation: parent.id, serial: parent.serial, output: output),
-                to: parent.address)
+                to: parent.address, while: parent.serial)
             remove(address)
         }
     }

@@ -322,8 +322,15 @@ public struct ChartRun: Sendable {
 
     // MARK: Deliveries
 
-    mutating func deliver(_ event: ChartEvent, to address: String) {
-        deliveries.append(RunDelivery(to: address, content: .event(event)))
+    /// Sends an event to an instance.
+    ///
+    /// - Parameter invocation: The number of the invocation that it answers, if it does: once that
+    ///   has been stopped, the answer doesn't count, as on a server.
+    mutating func deliver(
+        _ event: ChartEvent, to address: String, while invocation: Int64? = nil
+    ) {
+        deliveries.append(
+            RunDelivery(to: address, content: .event(event), invocation: invocation))
     }
 
     /// Processes deliveries until none is left.

@@ -138,7 +138,7 @@ enum LimitRows {
                 + LimitRow.bytes(ServerLimits.shareBytesMin) + ", and accepts less,"
                 + " while [buffers are short](#when-buffers-are-short)",
             LimitRow.seconds(ServerLimits.holdingMilliseconds),
-            by: "while memory is short, a client that accepts nothing is closed after 4 s",
+            by: "while memory is short, a client that accepts nothing is closed after 8 s",
             "a client that reads steadily but slowly stays while memory is short"),
         LimitRow(
             "time without a sent line before a heartbeat",

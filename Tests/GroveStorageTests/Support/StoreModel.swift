@@ -35,9 +35,9 @@ struct StoreModel {
     /// Everything since the last call as one commit.
     mutating func takeWrites() -> WriteSet {
         for (name, touch) in touched {
-            guard let instance = instances[name] else { continue }
+            guard var instance = instances[name] else { continue }
             pending.append(
-                instance, isNew: touch.isNew, followsFromJournal: touch.followsFromJournal)
+                &instance, isNew: touch.isNew, followsFromJournal: touch.followsFromJournal)
         }
         defer {
             touched = [:]
