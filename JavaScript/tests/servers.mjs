@@ -47,12 +47,29 @@ export class RealServer {
     return server
   }
 
-  /** Starts it, at the same addresses as before, and waits until it listens. */
+  /**
+   * Starts it, at the same addresses as before, and waits until it listens. A connection of any
+   * program may have got its port meanwhile, so it tries for some seconds.
+   */
   async start() {
+    for (let attempt = 1; ; attempt += 1) {
+      const problem = await this.#startOnce()
+      if (problem === undefined) return
+      const isTaken = problem.includes('Address already in use')
+      if (!isTaken || attempt === 50) throw new Error(`the server did not listen: ${problem}`)
+      await new Promise(resolve => setTimeout(resolve, 100))
+    }
+  }
+
+  /** Returns what the server has said if it has ended. */
+  async #startOnce() {
     const child = spawn(binary, ['serve', '--listen', this.address, '--web-listen', this.webListen,
       '--data', path.join(this.folder, 'data.grove'), ...this.#flags],
-    { stdio: ['ignore', 'pipe', 'ignore'] })
+    { stdio: ['ignore', 'pipe', 'pipe'] })
     this.#process = child
+    const closed = new Promise(resolve => child.once('close', resolve))
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', text => { said = (said + text).slice(-4_096) })
     for await (const line of readline.createInterface(child.stdout)) {
       const text = line.split(' ')[1]
       if (!line.startsWith('listening ')) continue
@@ -60,9 +77,10 @@ export class RealServer {
       else if (this.webListen.endsWith(':0')) this.webListen = text.replace(/^https?:\/\//, '')
       else this.readListen = text.replace(/^https?:\/\//, '')
       const isAll = this.readListen || !this.#flags.includes('--web-listen-read')
-      if (isAll && !this.address.endsWith(':0') && /^https?:/.test(text)) return
+      if (isAll && !this.address.endsWith(':0') && /^https?:/.test(text)) return undefined
     }
-    throw new Error('the server did not listen')
+    await closed
+    return said
   }
 
   /** Ends it as a crash does. */

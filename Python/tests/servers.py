@@ -12,6 +12,7 @@ import signal
 import ssl
 import subprocess
 import tempfile
+import time
 import unittest
 from typing import Any, Awaitable, Callable, Dict, List, Optional
 
@@ -99,20 +100,37 @@ class RealServer:
         self.start()
 
     def start(self) -> None:
-        """Starts it, at the same address as before, and waits until it listens."""
+        """Starts it, at the same address as before, and waits until it listens. A connection of
+        any program may have got its port meanwhile, so it tries for some seconds."""
+        for _ in range(50):
+            problem = self._start_once()
+            if problem is None:
+                return
+            if "Address already in use" not in problem:
+                break
+            time.sleep(0.1)
+        raise RuntimeError(f"the server did not listen: {problem}")
+
+    def _start_once(self) -> Optional[str]:
+        """Returns what the server has said if it has ended."""
         data = os.path.join(self.folder, "data.grove")
-        process = subprocess.Popen(
-            [BINARY, "serve", "--listen", self.address, "--data", data, *self._flags],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
+        log = os.path.join(self.folder, "log")
+        with open(log, "w") as errors:
+            process = subprocess.Popen(
+                [BINARY, "serve", "--listen", self.address, "--data", data, *self._flags],
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
         self._process = process
         assert process.stdout is not None
         words = process.stdout.readline().split()
         if len(words) < 2 or words[0] != "listening":
-            raise RuntimeError(f"the server did not listen: {words}")
+            self.kill()
+            with open(log) as errors:
+                return errors.read()
         self.address = words[1]
+        return None
 
     def kill(self) -> None:
         """Ends it as a crash does."""
