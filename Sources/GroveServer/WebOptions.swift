@@ -12,6 +12,8 @@ public struct WebOptions: Sendable {
         public var isReadOnly: Bool
         /// Whether clients must show a token also while no principal exists.
         var wantsToken = false
+        /// Whether it is the standard address, which nobody has named.
+        var isStandard = false
 
         /// An address in plaintext for all requests, unless told otherwise.
         public init(_ address: SocketAddress, isEncrypted: Bool = false, isReadOnly: Bool = false) {
@@ -56,6 +58,7 @@ public struct WebOptions: Sendable {
         else { return addresses }
         var standard = Address(Self.standardAddress)
         standard.wantsToken = lines == .someUsers
+        standard.isStandard = true
         return addresses + [standard]
     }
 }

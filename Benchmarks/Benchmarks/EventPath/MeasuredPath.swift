@@ -2,9 +2,9 @@ import Benchmark
 package import GroveEngine
 package import Transducers
 
-/// A server and the batches that it gets in turns. It is made once, and a sample is one batch: so
-/// what happens once in many batches (an array grows, rows are written by and by) is in few samples,
-/// and not in each of them because each server has the same age when it is measured.
+/// A server and the batches that it gets in turns. It is made once, and a sample is one batch. What
+/// happens once in many batches (an array grows, rows are written by and by) is in few samples;
+/// with a server for each sample it would be in all of them, or in none.
 package final class MeasuredPath {
     private var path: EventPath
     private let batches: [[[UInt8]]]

@@ -91,10 +91,10 @@ struct BoundSocket {
                 bound.isEncrypted = wanted.isEncrypted
                 bound.speech = wanted.isReadOnly ? .httpToRead : .http
                 bound.wantsToken = wanted.wantsToken
-                bound.isAutomatic = !web.addresses.contains(wanted)
+                bound.isAutomatic = wanted.isStandard
                 sockets.append(bound)
             } catch {
-                guard !web.addresses.contains(wanted) else {
+                guard wanted.isStandard else {
                     // "localhost" includes ::1 also on a machine without IPv6.
                     if case .v6 = wanted.address.host, !sockets.isEmpty, error.isMissingFamily {
                         continue

@@ -177,7 +177,7 @@ extension SocketLoop {
         guard isNarrower, context.access.accounts.isOpen else { return }
         for connection in connections.values where connection.http != nil {
             connection.machine.close(.unauthenticated)
-            touch(connection)
+            update(connection)
         }
     }
 

@@ -294,6 +294,31 @@ extension OverSockets {
             #expect(first.sockets.count + (first.missing == nil ? 0 : 1) == 1)
         }
 
+        @Test func `a reload that lets fewer users in ends the connections that came before`()
+            async throws
+        {
+            try await serve({ $0.web.addresses[0].isStandard = true }) { running, addresses in
+                let before = try RawClient(addresses[0], readsGreeting: false)
+                #expect(try ask(before, "GET /v1/instances").status == 200)
+                let lines = try running.connect()
+                let io = try #require(await running.server.io)
+                await io.changeReach(.someUsers)
+                #expect(try before.reachesEnd())
+                let after = try RawClient(addresses[0], readsGreeting: false)
+                #expect(try ask(after, "GET /v1/instances").status == 401)
+                #expect(try lines.ask(#"{"op":"ping","id":1}"#).contains(#""ok":true"#))
+                // Nothing changes with the second time, and the way back ends nobody.
+                let kept = try RawClient(addresses[0], readsGreeting: false)
+                for reach in [LinesReach.someUsers, .allUsers] {
+                    #expect(try ask(kept, "GET /healthz").status == 200)
+                    await io.changeReach(reach)
+                }
+                #expect(try ask(kept, "GET /healthz").status == 200)
+                let later = try RawClient(addresses[0], readsGreeting: false)
+                #expect(try ask(later, "GET /v1/instances").status == 200)
+            }
+        }
+
         @Test func `where lines aren't for all users of the machine, HTTP takes a token`()
             async throws
         {
