@@ -1,3 +1,4 @@
+import Dispatch
 public import GroveEngine
 import GroveStorage
 
@@ -37,7 +38,8 @@ public struct StoreSource: Sendable {
     public static func file(_ path: String) -> StoreSource {
         StoreSource(name: path) { () throws(StoreOpenError) -> any Store in
             var options = SQLiteStoreOptions()
-            options.postponesCheckpoints = true
+            let queue = DispatchQueue(label: "grove.log")
+            options.logQueue = { work in queue.async(execute: work) }
             return try SQLiteStore.open(path: path, options: options)
         } close: { (store) throws(StoreError) in
             try (store as? SQLiteStore)?.close()

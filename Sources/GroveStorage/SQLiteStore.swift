@@ -10,8 +10,9 @@ import GroveEngine
 
 /// The store on one SQLite data file (`docs/internals/data-file.md`).
 ///
-/// Confined to the queue that opened it, like every `Store`. Its one connection holds the file
-/// exclusively from `open` to `close`. `commit` returns when the operating system has confirmed
+/// Confined to the queue that opened it, like every `Store`. Its connection holds the file
+/// exclusively from `open` to `close`; a second one moves the log beside commits (``LogMover``).
+/// `commit` returns when the operating system has confirmed
 /// that the rows are on the disk: `synchronous=FULL` with a write-ahead log, set and read back at
 /// open (https://sqlite.org/pragma.html#pragma_synchronous).
 ///
@@ -70,6 +71,8 @@ public final class SQLiteStore: Store {
     let options: SQLiteStoreOptions
     let pageBytes: Int
     let connection: SQLiteConnection
+    /// `nil` where commits move the log themselves.
+    let logMover: LogMover?
     let deflate = Deflate()
     var state: State
     var counters = Counters()
@@ -110,6 +113,8 @@ public final class SQLiteStore: Store {
 
     /// Pages in the write-ahead log from which the next checkpoint is attempted.
     var checkpointPages: Int
+    /// Passes of ``logMover`` since that.
+    var passes = 0
 
     /// Counts since this store was opened.
     struct Counters {
@@ -159,6 +164,7 @@ public final class SQLiteStore: Store {
         options = opening.options
         pageBytes = opening.pageBytes
         connection = opening.connection
+        logMover = opening.logMover
         state = opening.state
         hasGarbage = opening.hasGarbage
         mayHoldGarbage = opening.hasGarbage
@@ -206,6 +212,7 @@ public final class SQLiteStore: Store {
             while try writeBackOldest(rows: rows, tables) {}
         } catch { return error }
         do throws(SQLiteFailure) {
+            try logMover?.stop()
             var meta = state.meta
             meta.isInUse = false
             meta.head = state.head
@@ -218,6 +225,8 @@ public final class SQLiteStore: Store {
             try state.machines.write(connection)
             try connection.execute("COMMIT")
             try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+            // Only the last connection removes the log.
+            logMover?.close()
             try connection.setCheckpointOnClose(true)
             return nil
         } catch {
@@ -235,6 +244,7 @@ public final class SQLiteStore: Store {
         if failure == nil { failure = .inputOutput("the store is closed") }
         openTables = nil
         backup?.end()
+        logMover?.close()
         connection.close()
         file = nil
     }

@@ -8,9 +8,10 @@ public struct SQLiteStoreOptions: Sendable {
     /// Bytes of the write-ahead log past which a checkpoint follows the commit.
     public var logBytesMax = 16 << 20
 
-    /// Whether a commit leaves the checkpoint to ``SQLiteStore/checkpoint()``, until the log is
-    /// twice as large. For a server that releases the commit's answers first.
-    public var postponesCheckpoints = false
+    /// Where the log is moved beside commits: runs work later, one after the other. A commit then
+    /// leaves that to ``SQLiteStore/checkpoint()``, until the log is twice as large, so that a
+    /// server can release the commit's answers first. `nil` lets the commit move the log.
+    public var logQueue: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
     /// Bounds of the end of the journal that a start may have to redo: it takes some tenths of a
     /// second.

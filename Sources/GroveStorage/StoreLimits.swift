@@ -104,6 +104,20 @@ enum StoreLimits {
     /// disk that has no room.
     static let diskSpaceBytesMin = 1 << 20
 
+    /// Pages of the log that are moved between two commits, 1 MiB at the usual size: one or two
+    /// milliseconds with the sync.
+    static let pagesMovedAtOnceMax = 128
+
+    /// Passes beside commits before the rest of the log is moved between two, however long it is.
+    static let passesMax = 4
+
+    /// Time that a transaction waits for a pass that reads the index of the log; microseconds are
+    /// usual.
+    static let busyMilliseconds: Int32 = 10_000
+
+    /// The length of the log, in those from which it is moved, at which commits wait for a pass.
+    static let logsPerPassMax = 4
+
     /// Pages that one turn of a backup copies, 512 KiB at the usual size: some tenths of a
     /// millisecond.
     static let backupPagesPerTurn: Int32 = 64

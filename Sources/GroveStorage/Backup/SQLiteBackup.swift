@@ -53,8 +53,6 @@ final class SQLiteBackup: StoreBackup {
     private static func attach(
         _ copy: SQLiteConnection, to source: SQLiteConnection
     ) throws(SQLiteFailure) -> OpaquePointer {
-        // First, so that the log of the finished copy needs no shared memory.
-        try copy.execute("PRAGMA locking_mode=EXCLUSIVE")
         try copy.execute("PRAGMA synchronous=OFF")
         // The file is new and empty, so the rollback journal holds nothing.
         try copy.execute("PRAGMA journal_mode=MEMORY")

@@ -59,11 +59,9 @@ extension SQLiteStore {
         counters.commits += 1
         counters.steps += Int64(writes.journalEnds.count)
         counters.dedups += Int64(writes.dedups.count)
-        if options.postponesCheckpoints, connection.pagesInLog < 2 * checkpointPages { return }
+        if logMover != nil, connection.pagesInLog < 2 * checkpointPages { return }
         try checkpointIfDue(tables)
     }
-
-    public func checkpoint() throws(StoreError) { try checkpointIfDue(try tables()) }
 
     /// Writes `meta` and the counts per machine, within a transaction. Both together, because their
     /// sums must agree.
@@ -225,47 +223,5 @@ extension SQLiteStore {
         let numbers = instances.map(\.number.value)
         let isSorted = zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
         return isSorted ? nil : numbers.indices.sorted { numbers[$0] < numbers[$1] }
-    }
-
-    /// Moves the write-ahead log into the data file once it is large enough. With one connection
-    /// and no open read, all pages are moved, and the log is reused from its start.
-    ///
-    /// - Throws: `.inputOutput`. A full disk isn't an error here: the rows are durable in the log,
-    ///   which keeps growing. The next attempt follows after another quarter of its bound, or when
-    ///   there is room (``probeDiskSpace()``).
-    func checkpointIfDue(_ tables: Tables) throws(StoreError) {
-        let pages = connection.pagesInLog
-        guard pages >= checkpointPages else { return }
-        let bound = options.logBytesMax / (pageBytes + 24)
-        do throws(StoreError) {
-            // Both in one transaction, because each would cost a sync.
-            state = try transaction(tables) { (tables) throws(SQLiteFailure) in
-                var next = state
-                try writeCounts(tables, &next)
-                try writeFloor(&next)
-                let head = RedoPoint(step: state.head, byte: pending.journalBytes)
-                try writeRedoPoint(pending.redoPoint() ?? head, tables, &next)
-                return next
-            }
-            try moveLog()
-        } catch .full {
-            checkpointPages = pages + max(1, bound / 4)
-        }
-    }
-
-    /// Moves all pages of the log, which needs room in the data file only.
-    func moveLog() throws(StoreError) {
-        do throws(SQLiteFailure) {
-            try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
-            counters.checkpoints += 1
-            checkpointPages = options.logBytesMax / (pageBytes + 24)
-        } catch {
-            guard error.isFull else {
-                fail(error.storeError)
-                throw error.storeError
-            }
-            counters.fullDisk += 1
-            throw .full
-        }
     }
 }

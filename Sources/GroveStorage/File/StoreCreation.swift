@@ -63,7 +63,6 @@ enum StoreCreation {
             let connection = try SQLiteConnection(path: path, vfs: options.vfs)
             defer { connection.close() }
             try connection.setCheckpointOnClose(true)
-            try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
             try connection.execute("PRAGMA page_size=8192")
             try connection.execute("PRAGMA encoding='UTF-8'")
             try connection.execute("PRAGMA auto_vacuum=INCREMENTAL")

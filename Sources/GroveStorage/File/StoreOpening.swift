@@ -14,6 +14,7 @@ struct StoreOpening: ~Copyable {
     let options: SQLiteStoreOptions
     let pageBytes: Int
     let connection: SQLiteConnection
+    let logMover: LogMover?
     let tables: Tables
     let state: SQLiteStore.State
     let pending: PendingRows
@@ -53,6 +54,8 @@ struct StoreOpening: ~Copyable {
                 try file.makePrivate()
                 try inner.takeOver(path)
             }
+            logMover =
+                isInspection ? nil : try Self.logMover(inner.connection, path, options)
             connection = inner.connection
             tables = inner.tables
             state = inner.state
@@ -123,6 +126,17 @@ struct StoreOpening: ~Copyable {
                 + "`truncate -s \(damage.offset) \(path)`")
     }
 
+    /// Opens the connection that moves the log beside commits, if that is wanted.
+    private static func logMover(
+        _ connection: SQLiteConnection, _ path: String, _ options: SQLiteStoreOptions
+    ) throws(StoreOpenError) -> LogMover? {
+        guard let queue = options.logQueue else { return nil }
+        do throws(SQLiteFailure) {
+            return try LogMover(
+                besides: connection, path: path, vfs: options.vfs, queue: queue)
+        } catch { throw StoreOpenError(error) }
+    }
+
     /// The part of opening that uses SQLite.
     private struct Inner {
         let connection: SQLiteConnection
@@ -188,8 +202,6 @@ struct StoreOpening: ~Copyable {
         private static func configure(
             _ connection: SQLiteConnection
         ) throws(SQLiteFailure) {
-            // First, so that the first read takes the lock and no shared memory is created.
-            try require("exclusive", try connection.text("PRAGMA locking_mode=EXCLUSIVE"))
             try connection.execute("PRAGMA cell_size_check=ON")
             try connection.execute("PRAGMA mmap_size=0")
             try connection.execute("PRAGMA temp_store=MEMORY")

@@ -22,11 +22,16 @@ final class SQLiteConnection {
         _ = grove_sqlite_memory_statistics_off()
     }()
 
+    /// The file layer.
+    static let files = "unix-excl"
+
     /// Opens an existing file for reading and writing. Doesn't read or write any byte of it yet.
     ///
     /// - Parameters:
     ///   - path: The file, absolute.
-    ///   - vfs: The file layer; `nil` for the system's.
+    ///   - vfs: The file layer; `nil` for the system's, with the index of the log in memory and
+    ///     the file locked for other processes from the first read on, but open to other
+    ///     connections of this process (https://sqlite.org/vfs.html, "unix-excl").
     ///   - isImmutable: Whether the file is only read and doesn't change meanwhile. Then SQLite
     ///     needs no lock, no log and no permission to write, and ignores the content of a log.
     init(
@@ -39,7 +44,7 @@ final class SQLiteConnection {
             isImmutable ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(
             isImmutable ? Self.immutableURI(path) : path, &handle,
-            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
+            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs ?? Self.files)
         guard code == SQLITE_OK else {
             let failure = SQLiteConnection.failure(of: handle)
             close()
@@ -137,18 +142,58 @@ final class SQLiteConnection {
     ///
     /// - Throws: Also when some pages could not be moved.
     func checkpoint(_ mode: Int32) throws(SQLiteFailure) {
-        var inLog: Int32 = 0
-        var moved: Int32 = 0
-        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &inLog, &moved)
-        guard code == SQLITE_OK else { throw SQLiteConnection.failure(of: handle) }
-        guard inLog == moved else {
+        let pages = try moveLog(mode)
+        guard pages.inLog == pages.moved else {
             throw SQLiteFailure(
                 code: SQLITE_IOERR, systemError: 0,
-                message: "a checkpoint moved \(moved) of \(inLog) pages")
+                message: "a checkpoint moved \(pages.moved) of \(pages.inLog) pages")
         }
         // All of it was moved: the next commit restarts the log and its count.
         walPages.pointee = 0
     }
+
+    /// Moves what the write-ahead log has now, while another connection may append to it.
+    ///
+    /// SQLite syncs the data file only when nothing was appended meanwhile, because only then can
+    /// the log be used from its start again. So this syncs it in any case, and little is left to
+    /// sync for the one who moves the rest.
+    ///
+    /// - Returns: The pages of the log that are in the data file now.
+    func moveLogBesideCommits() throws(SQLiteFailure) -> Int {
+        let pages = try moveLog(SQLITE_CHECKPOINT_PASSIVE)
+        try syncDataFile()
+        return pages.moved
+    }
+
+    private func moveLog(_ mode: Int32) throws(SQLiteFailure) -> (inLog: Int, moved: Int) {
+        var inLog: Int32 = 0
+        var moved: Int32 = 0
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &inLog, &moved)
+        guard code == SQLITE_OK else { throw SQLiteConnection.failure(of: handle) }
+        return (Int(inLog), Int(moved))
+    }
+
+    private func syncDataFile() throws(SQLiteFailure) {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        let found = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        guard found == SQLITE_OK, let methods = file?.pointee.pMethods else {
+            throw SQLiteConnection.failure(of: handle)
+        }
+        let code = methods.pointee.xSync(file, SQLITE_SYNC_FULL)
+        guard code == SQLITE_OK else {
+            throw SQLiteFailure(
+                code: code, systemError: errno, message: "the data file can't be synced")
+        }
+    }
+
+    /// Another connection has moved the first `pages` pages of the log. If that is all of it, the
+    /// next commit restarts the log.
+    func noteMoved(pages: Int) {
+        if pagesInLog == pages { walPages.pointee = 0 }
+    }
+
+    /// Sets how long a transaction waits for another connection of this process.
+    func setBusyTimeout(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 
     /// Sets whether closing moves the write-ahead log into the data file and removes it. Off until
     /// the file is accepted, so that a rejected one stays as it was; and after any failure.

@@ -1,7 +1,9 @@
 import CSQLite
 import Foundation
 
-/// A file layer for SQLite in which one call fails: the system's own, with `xRead`, `xWrite`,
+@testable import GroveStorage
+
+/// A file layer for SQLite in which one call fails: the store's own, with `xRead`, `xWrite`,
 /// `xSync` and `xTruncate` replaced. One for each test, so that tests don't disturb each other.
 ///
 /// Lives as long as the process: SQLite keeps what was registered.
@@ -31,13 +33,16 @@ final class FaultyFiles {
     /// The number of failed calls.
     private(set) var fired = 0
 
+    /// Runs once, within the next write into the data file.
+    var atWriteToDataFile: (() -> Void)?
+
     private var plan: (kind: Kind, call: Int, fault: Fault)?
     private let base: UnsafeMutablePointer<sqlite3_vfs>
     private var methods: [UnsafePointer<sqlite3_io_methods>: UnsafePointer<sqlite3_io_methods>] =
         [:]
 
     init?() {
-        guard let base = sqlite3_vfs_find(nil) else { return nil }
+        guard let base = sqlite3_vfs_find(SQLiteConnection.files) else { return nil }
         self.base = base
         name = "faulty-\(UUID().uuidString)"
         let copy = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
@@ -69,7 +74,7 @@ final class FaultyFiles {
     }
 
     private static func tail(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Tail? {
-        guard let file, let base = sqlite3_vfs_find(nil) else { return nil }
+        guard let file, let base = sqlite3_vfs_find(SQLiteConnection.files) else { return nil }
         return UnsafeRawPointer(file).load(
             fromByteOffset: Int(base.pointee.szOsFile), as: Tail.self)
     }
@@ -113,7 +118,12 @@ final class FaultyFiles {
         copy.pointee.xWrite = { file, bytes, count, offset in
             guard let tail = FaultyFiles.tail(file) else { return SQLITE_ERROR }
             let files = tail.files.takeUnretainedValue()
-            if tail.isDataFile, let code = files.hit(.writeToDataFile) { return code }
+            if tail.isDataFile {
+                let action = files.atWriteToDataFile
+                files.atWriteToDataFile = nil
+                action?()
+                if let code = files.hit(.writeToDataFile) { return code }
+            }
             if let code = files.hit(.write) { return code }
             return tail.original.pointee.xWrite(file, bytes, count, offset)
         }
