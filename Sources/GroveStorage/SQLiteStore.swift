@@ -12,9 +12,9 @@ import GroveEngine
 ///
 /// Confined to the queue that opened it, like every `Store`. Its connection holds the file
 /// exclusively from `open` to `close`; a second one moves the log beside commits (``LogMover``).
-/// `commit` returns when the operating system has confirmed
-/// that the rows are on the disk: `synchronous=FULL` with a write-ahead log, set and read back at
-/// open (https://sqlite.org/pragma.html#pragma_synchronous).
+/// `commit` returns when the operating system has confirmed that the rows are on the disk:
+/// `synchronous=FULL` with a write-ahead log, set and read back at open
+/// (https://sqlite.org/pragma.html#pragma_synchronous).
 ///
 /// After an I/O error, every call throws that error. Closing leaves the file to the next start,
 /// which recovers it (reliability.md, P8).
@@ -113,7 +113,7 @@ public final class SQLiteStore: Store {
 
     /// Pages in the write-ahead log from which the next checkpoint is attempted.
     var checkpointPages: Int
-    /// Passes of ``logMover`` since that.
+    /// Passes of ``logMover`` since the log was last moved as a whole.
     var passes = 0
 
     /// Counts since this store was opened.
@@ -241,10 +241,11 @@ public final class SQLiteStore: Store {
 
     /// Releases the file without writing anything, as a crash would.
     func shutDown() {
+        // After a failure, a pass may wait for the disk for ever. Its connection ends with it.
+        if failure == nil { logMover?.close() }
         if failure == nil { failure = .inputOutput("the store is closed") }
         openTables = nil
         backup?.end()
-        logMover?.close()
         connection.close()
         file = nil
     }

@@ -168,9 +168,10 @@ struct LogMoverTests {
         files.fail(.sync, call: 1, with: FaultyFiles.Fault(code: SQLITE_IOERR | (4 << 8)))
         queue.run()
         #expect(files.fired == 1)
-        #expect(throws: StoreError.self) { try store.checkpoint() }
-        #expect(store.failure != nil)
+        // No commit is acknowledged after it.
         #expect(throws: StoreError.self) { try commit(store, &model) }
+        #expect(store.failure != nil)
+        #expect(throws: StoreError.self) { try store.checkpoint() }
         store.shutDown()
     }
 

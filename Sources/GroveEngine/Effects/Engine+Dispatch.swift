@@ -28,8 +28,12 @@ extension Engine {
         batch.effects.removeAll()
         closures.endBatch()
         try findSleepers(in: turn)
-        try refill(into: &ready, in: turn)
-        schedule.nextRefill = schedule.handlerQueues.wantsRefill ? turn.now : nil
+        if schedule.handlerQueues.isQuiet {
+            schedule.nextRefill = nil
+        } else {
+            try refill(into: &ready, in: turn)
+            schedule.nextRefill = schedule.handlerQueues.wantsRefill ? turn.now : nil
+        }
         if isDueStale {
             schedule.nextDue = try nextDue(in: turn)
             // Unreadable effects stay due: the next search is a second later then.

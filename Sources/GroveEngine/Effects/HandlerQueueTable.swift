@@ -158,6 +158,12 @@ struct HandlerQueueTable {
         if let name = dispatched[ref]?.queue { addBacklog(name) }
     }
 
+    /// Whether no effect waits for a handler, and none has, since the last search: after nearly
+    /// every commit.
+    var isQuiet: Bool {
+        !needsListing && !isAnyCrowded && !queues.values.contains { $0.hasBacklog }
+    }
+
     /// Queues with a backlog and room: those with the fewest attempts first, so that no queue waits
     /// for the end of another one's backlog; then by name.
     var refillable: [String] {

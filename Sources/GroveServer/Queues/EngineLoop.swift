@@ -264,11 +264,8 @@ actor EngineLoop: QueueActor {
         let end =
             Clock.microseconds()
             + min(range.upperBound, max(range.lowerBound, 2 * commitMicroseconds))
-        let isLong = commitMicroseconds > Self.longCommitMicroseconds
-        var isBegun = false
-        if isLong { intake.wasFirst = false }
-        while let turn = intake.next(onlyFirst: isLong && isBegun) {
-            isBegun = intake.wasFirst
+        intake.beginBatch(afterLongCommit: commitMicroseconds > Self.longCommitMicroseconds)
+        while let turn = intake.next() {
             guard let core, let connection = turn.first?.connection else { return }
             var place = 0
             let hasRoom: Bool

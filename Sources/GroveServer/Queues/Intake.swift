@@ -18,8 +18,10 @@ struct Intake {
     private var others = WaitingQueue<UInt64>()
     /// Connections that may have no turn now; they are in neither queue.
     private var paused: Set<ConnectionID> = []
-    /// Whether ``next(onlyFirst:)`` gave a connection its first turn.
-    var wasFirst = false
+    /// Whether ``next()`` gave a connection its first turn.
+    private var wasFirst = false
+    /// Whether only connections that wait for their first turn get one, until the next batch.
+    private var isOnlyFirst = false
     /// Closed connections with waiting requests.
     private var ending: Set<ConnectionID> = []
     private var windows: [ConnectionID: Window] = [:]
@@ -70,11 +72,17 @@ struct Intake {
         }
     }
 
-    /// The requests of the next turn, all of one connection.
-    ///
-    /// - Parameter onlyFirst: Whether only connections that wait for their first turn get one.
-    mutating func next(onlyFirst: Bool = false) -> [Request]? {
-        while let id = nextConnection(onlyFirst: onlyFirst) {
+    /// Begins a batch. After a long commit, connections that had nothing waiting get a batch
+    /// without the others. The batch after it is for all: else the others would wait for as long as
+    /// commits are long and new requests come.
+    mutating func beginBatch(afterLongCommit isLong: Bool) {
+        isOnlyFirst = isLong && !isOnlyFirst && first.count > 0
+        if isLong { wasFirst = !isOnlyFirst }
+    }
+
+    /// The requests of the next turn of the batch, all of one connection.
+    mutating func next() -> [Request]? {
+        while let id = nextConnection() {
             let connection = ConnectionID(id)
             guard isOpen(connection) else {
                 paused.insert(connection)
@@ -91,14 +99,14 @@ struct Intake {
         return nil
     }
 
-    private mutating func nextConnection(onlyFirst: Bool) -> UInt64? {
-        if !onlyFirst, wasFirst, let id = others.next() {
+    private mutating func nextConnection() -> UInt64? {
+        if !isOnlyFirst, wasFirst, let id = others.next() {
             wasFirst = false
             return id
         }
         let id = first.next()
         wasFirst = id != nil
-        return id ?? (onlyFirst ? nil : others.next())
+        return id ?? (isOnlyFirst ? nil : others.next())
     }
 
     /// Puts back the rest of a connection's last turn: it comes first.

@@ -88,8 +88,8 @@ final class SQLiteBackup: StoreBackup {
         // The source's disk is full, and its clients try again and again.
         guard restarts <= StoreLimits.backupRestartsMax else { throw .full }
         switch code {
-        // The source is never busy: it has no other connection.
-        case SQLITE_OK: return
+        // The source is busy for a moment if a pass of its log reads at the same time.
+        case SQLITE_OK, SQLITE_BUSY: return
         case SQLITE_DONE:
             do throws(SQLiteFailure) { try seal(store) } catch { throw Self.error(error) }
         default:

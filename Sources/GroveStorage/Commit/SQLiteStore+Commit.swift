@@ -15,6 +15,7 @@ extension SQLiteStore {
             writes.firstSequence == head + 1, "a commit begins after the head of the journal")
         let tables = try tables()
         if writes.isEmpty { return }
+        if let failure = logMover?.failure, !failure.isFull { throw failed(failure) }
         var due = pending.chooseBuckets(for: writes)
         for bucket in pending.bucketsOfLoneEffects(writes)
         where !due.contains(where: { $0 === bucket }) {

@@ -18,7 +18,7 @@ final class LogMover: Sendable {
         case none
         /// It waits for its turn or runs.
         case begun
-        /// It has moved so many pages, counted from the start of the log.
+        /// It has moved this number of pages, counted from the start of the log.
         case ended(pages: Int)
         case failed(SQLiteFailure)
     }
@@ -59,6 +59,14 @@ final class LogMover: Sendable {
             if case .begun = now { return now }
             pass = .none
             return now
+        }
+    }
+
+    /// The failure of a pass that is over and wasn't taken.
+    var failure: SQLiteFailure? {
+        pass.withLock { pass in
+            if case .failed(let failure) = pass { return failure }
+            return nil
         }
     }
 

@@ -78,7 +78,7 @@ extension SQLiteStore {
     }
 
     /// Records that the log could not be moved. Returns the error for the caller.
-    private func failed(_ failure: SQLiteFailure) -> StoreError {
+    func failed(_ failure: SQLiteFailure) -> StoreError {
         guard failure.isFull else {
             fail(failure.storeError)
             return failure.storeError

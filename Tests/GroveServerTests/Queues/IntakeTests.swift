@@ -42,12 +42,29 @@ struct IntakeTests {
         _ = intake.next()
         let third = intake.next()?.first?.connection
         #expect(third == ConnectionID(3))
-        #expect(intake.wasFirst)
         intake.add([])
-        let none = intake.next(onlyFirst: true)
-        #expect(none == nil)
         let rest = turns(&intake).map { $0[0] }
         #expect(rest == ["2-64", "1-192", "2-128"])
+    }
+
+    @Test func `after a long commit new connections have a batch, and never two in a row`() {
+        var intake = Intake(windowBytes: 1_000)
+        intake.add(burst(1, 0..<300))
+        _ = intake.next()
+        var batches: [[String]] = []
+        for connection: UInt64 in 2...5 {
+            intake.add(burst(connection, 0..<1))
+            intake.beginBatch(afterLongCommit: true)
+            var batch: [String] = []
+            while batch.count < 2, let turn = intake.next() {
+                batch.append("\(turn[0].connection.value)-\(turn[0].token)")
+            }
+            batches.append(batch)
+        }
+        #expect(batches == [["2-0"], ["1-64", "3-0"], ["4-0"], ["1-128", "5-0"]])
+        intake.beginBatch(afterLongCommit: true)
+        let rest = turns(&intake).map { $0[0] }
+        #expect(rest == ["1-192", "1-256"], "without new connections it is for all")
     }
 
     @Test func `every other turn belongs to connections that had one already`() {
