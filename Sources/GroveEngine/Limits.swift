@@ -223,6 +223,10 @@ public enum Limits {
     /// thousand large states can't become one line of a gigabyte.
     public static let pageBytesMax = 1 << 20
 
+    /// Bytes of one page of `accounts` or `audit`, which is read as a whole between two commits: a
+    /// millisecond or two.
+    public static let accountsPageBytesMax = 128 << 10
+
     /// Instances that one `list` reads before it replies with `next`, so that a filter without
     /// matches can't block the engine queue.
     public static let listRowsScannedMax = 2_000

@@ -92,7 +92,7 @@ struct AccountRowsTests {
     ) throws {
         let store = try kind.make()
         var table = AccountsTable()
-        let line = String(repeating: "x", count: 400_000)
+        let line = String(repeating: "x", count: Limits.accountsPageBytesMax * 3 / 8)
         for _ in 0..<7 {
             let entry = table.nextAudit(at: 1, by: "ops", from: "data", changes: [line])
             table.apply(.audit(entry))

@@ -61,7 +61,7 @@ extension Engine {
 
     /// A page of accounts, cut where it becomes large.
     private func page(after: PrincipalName?, limit: Int) -> Reply.Accounts.Content {
-        var room = Limits.pageBytesMax
+        var room = Limits.accountsPageBytesMax
         var page: [Account] = []
         let accounts = access.accounts.accounts(after: after, limit: limit + 1)
         for account in accounts.prefix(limit) where room > 0 {

@@ -3,7 +3,7 @@ import GroveAccess
 /// Some entries of the audit, in order.
 public struct AuditPage: Sendable {
     package private(set) var entries: [AuditEntry] = []
-    private var room = Limits.pageBytesMax
+    private var room = Limits.accountsPageBytesMax
 
     /// A page without entries.
     package init() {}

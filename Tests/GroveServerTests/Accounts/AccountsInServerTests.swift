@@ -62,6 +62,37 @@ extension OverSockets {
             #expect(answer.contains(#""ok":true"#), "\(answer)")
         }
 
+        @Test func `pages of accounts and of the audit end early, and the next one continues`()
+            async throws
+        {
+            try await withServer { _, owner in
+                let grants = (0..<24).map { #""read machine-\#($0)/instances-of-a-long-name-*""# }
+                let names = (0..<120).map { "principal-\(100 + $0)" }
+                for name in names {
+                    let answer = try owner.ask(
+                        """
+                        {"op":"accounts","id":1,"action":"change","principal":"\(name)",\
+                        "add":{"grants":[\(grants.joined(separator: ","))]},"force":true}
+                        """)
+                    #expect(answer.contains(#""ok":true"#))
+                }
+                for op in ["accounts", "audit"] {
+                    var items: [JSONValue] = []
+                    var (pages, after) = (0, "")
+                    repeat {
+                        let page = try owner.ask(
+                            #"{"op":"\#(op)","id":2,"limit":1000\#(after)}"#)
+                        #expect(page.utf8.count < 2 * Limits.accountsPageBytesMax)
+                        items += try page.json("items")?.array ?? []
+                        after = try page.json("next").map { #","after":\#($0)"# } ?? ""
+                        pages += 1
+                    } while !after.isEmpty && pages < 100
+                    #expect(pages > 1, "\(op)")
+                    #expect(items.count == names.count, "\(op)")
+                }
+            }
+        }
+
         // MARK: Canaries
 
         @Test func `a token is in its reply, and nowhere else`() async throws {

@@ -189,6 +189,10 @@ extension LimitRows {
             "a page with large states ends early, and the next one continues",
             "pages of effects end after about a mebibyte or their rows, with next"),
         LimitRow(
+            "bytes of a page of `accounts` or `audit`",
+            "about \(LimitRow.bytes(Limits.accountsPageBytesMax))",
+            by: "pages of accounts and of the audit end early, and the next one continues"),
+        LimitRow(
             "instances read for one `list`, and effects for one `effects` of all instances",
             "about \(LimitRow.count(Limits.listRowsScannedMax))",
             by: "a search without matches is bounded and gives its position",
