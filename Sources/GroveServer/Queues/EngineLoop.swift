@@ -535,7 +535,7 @@ actor EngineLoop: QueueActor {
     private func tick() {
         // The queue's clock stops while the computer sleeps.
         if let alarmDue, alarmDue <= Clock.time() { timerFired() }
-        probeDiskSpace()
+        lookAfterDisk()
         logDisk()
         unreadableLines.warnOverdue(log, "more that is stored can't be read", at: Clock.uptime())
         scheduleHousekeeping()
@@ -546,11 +546,12 @@ actor EngineLoop: QueueActor {
     }
 
     /// Probes for disk space after a commit failed, so that readiness recovers without a write.
-    /// Called once per second.
-    private func probeDiskSpace() {
+    /// Then notices how the last move of the log ended, if no commit does. Called each second.
+    private func lookAfterDisk() {
         guard let core else { return }
         do {
             try core.engine.probeDiskSpace(store: core.store)
+            try core.store.checkpoint()
         } catch {
             fail(error)
         }

@@ -130,7 +130,8 @@ struct StoreOpening: ~Copyable {
     private static func logMover(
         _ connection: SQLiteConnection, _ path: String, _ options: SQLiteStoreOptions
     ) throws(StoreOpenError) -> LogMover? {
-        guard let queue = options.logQueue else { return nil }
+        // A library without locks can't be used by two threads, also with two connections.
+        guard let queue = options.logQueue, sqlite3_threadsafe() != 0 else { return nil }
         do throws(SQLiteFailure) {
             return try LogMover(
                 besides: connection, path: path, vfs: options.vfs, queue: queue)
