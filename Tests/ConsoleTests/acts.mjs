@@ -250,8 +250,12 @@ export const tests = {
     await stage.tabTo(/^Retry send/)
     await stage.press('enter')
     await stage.see(/done|there is no machine/)
-    await stage.tabTo(/^Cancel send/)
-    await stage.press('enter')
+    // The page reads the effects again after an act, and a key that comes just then is lost.
+    for (let times = 0; times < 10 && await failed() === 2; times += 1) {
+      await stage.tabTo(/^Cancel send/)
+      await stage.press('enter')
+      await sleep(500)
+    }
     await stage.until(async () => await failed() < 2, 'a cancelled effect')
     await stage.tabTo('Answer', { within: /sign-in\/dave/ })
     await stage.press('enter')
