@@ -55,6 +55,14 @@ struct LogMoverTests {
         try store.commit(model.takeWrites())
     }
 
+    /// Runs a pass, and `body` within it: when it first writes into the data file.
+    private func runPass(_ files: FaultyFiles, _ body: @escaping () throws -> Void) throws {
+        var result: Result<Void, any Error>?
+        files.atWriteToDataFile = { result = Result { try body() } }
+        queue.run()
+        try #require(result).get()
+    }
+
     private func expectSame(_ store: SQLiteStore, _ model: StoreModel) throws {
         var random = SeededRandom(seed: 5)
         #expect(try difference(store, model, isPurged: false, &random) == nil)
@@ -67,12 +75,7 @@ struct LogMoverTests {
         var model = StoreModel()
         try fill(store, &model)
         let before = store.connection.pagesInLog
-        var duringPass: Result<Void, any Error>?
-        files.atWriteToDataFile = {
-            duringPass = Result { for _ in 0..<3 { try commit(store, &model) } }
-        }
-        queue.run()
-        try #require(duringPass).get()
+        try runPass(files) { for _ in 0..<3 { try commit(store, &model) } }
         let after = store.connection.pagesInLog
         #expect(after > before, "the log wasn't restarted")
         try store.checkpoint()
@@ -118,17 +121,12 @@ struct LogMoverTests {
         try fill(store, &model)
         for pass in 1...StoreLimits.passesMax {
             #expect(store.passes == pass && store.counters.checkpoints == 0)
-            var duringPass: Result<Void, any Error>?
-            files.atWriteToDataFile = {
-                duringPass = Result {
-                    let pages = store.connection.pagesInLog + StoreLimits.pagesMovedAtOnceMax
-                    while store.connection.pagesInLog <= pages {
-                        try commit(store, &model, bytes: 100_000)
-                    }
+            try runPass(files) {
+                let pages = store.connection.pagesInLog + StoreLimits.pagesMovedAtOnceMax
+                while store.connection.pagesInLog <= pages {
+                    try commit(store, &model, bytes: 100_000)
                 }
             }
-            queue.run()
-            try #require(duringPass).get()
             try store.checkpoint()
         }
         #expect(store.counters.checkpoints == 1 && queue.count == 0)

@@ -70,8 +70,7 @@ final class LogMover: Sendable {
         }
     }
 
-    /// Waits for a pass that runs, and calls off one that doesn't yet. After it, no other begins
-    /// by itself.
+    /// Waits for a pass that runs, and calls off one that doesn't yet.
     ///
     /// - Throws: The failure of the pass.
     func stop() throws(SQLiteFailure) {

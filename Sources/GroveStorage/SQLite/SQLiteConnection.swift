@@ -22,8 +22,8 @@ final class SQLiteConnection {
         _ = grove_sqlite_memory_statistics_off()
     }()
 
-    /// The file layer.
-    static let files = "unix-excl"
+    /// The name of SQLite's file layer (https://sqlite.org/vfs.html).
+    static let fileLayer = "unix-excl"
 
     /// Opens an existing file for reading and writing. Doesn't read or write any byte of it yet.
     ///
@@ -44,7 +44,7 @@ final class SQLiteConnection {
             isImmutable ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(
             isImmutable ? Self.immutableURI(path) : path, &handle,
-            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs ?? Self.files)
+            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs ?? Self.fileLayer)
         guard code == SQLITE_OK else {
             let failure = SQLiteConnection.failure(of: handle)
             close()

@@ -42,7 +42,7 @@ final class FaultyFiles {
         [:]
 
     init?() {
-        guard let base = sqlite3_vfs_find(SQLiteConnection.files) else { return nil }
+        guard let base = sqlite3_vfs_find(SQLiteConnection.fileLayer) else { return nil }
         self.base = base
         name = "faulty-\(UUID().uuidString)"
         let copy = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
@@ -74,7 +74,7 @@ final class FaultyFiles {
     }
 
     private static func tail(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Tail? {
-        guard let file, let base = sqlite3_vfs_find(SQLiteConnection.files) else { return nil }
+        guard let file, let base = sqlite3_vfs_find(SQLiteConnection.fileLayer) else { return nil }
         return UnsafeRawPointer(file).load(
             fromByteOffset: Int(base.pointee.szOsFile), as: Tail.self)
     }
