@@ -64,6 +64,9 @@ let package = Package(
         // Part of the C library, and missing in Swift's module of it.
         .systemLibrary(name: "CEpoll"),
 
+        // An instruction that Swift can't say.
+        .systemLibrary(name: "CPrefetch"),
+
         // The files of the console, taken into the binary by #embed.
         .target(name: "CConsole", exclude: ["web"]),
 
@@ -91,7 +94,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "GroveEngine",
-            dependencies: ["OrderedJSON", "GroveWire", "GroveAccess", "Transducers"],
+            dependencies: ["CPrefetch", "OrderedJSON", "GroveWire", "GroveAccess", "Transducers"],
             swiftSettings: settings),
         .target(
             name: "GroveProtocol",
@@ -109,7 +112,9 @@ let package = Package(
         .target(name: "GroveTLS", dependencies: ["COpenSSL"], swiftSettings: settings),
         .target(
             name: "GroveStorage",
-            dependencies: ["OrderedJSON", "GroveAccess", "GroveEngine", "CSQLite", "CZlib"],
+            dependencies: [
+                "CPrefetch", "OrderedJSON", "GroveAccess", "GroveEngine", "CSQLite", "CZlib",
+            ],
             swiftSettings: settings),
         .target(
             name: "GroveEffects",

@@ -101,9 +101,11 @@ extension Engine {
     }
 
     private mutating func rewriteStaleSnapshots() {
-        for place in batch.dirty where instances.residents[place].isWriteStale {
-            let index = instances.residents[place].writeIndex
-            batch.writes.rewrite(index, as: &instances.residents[place].stored)
+        for (index, place) in batch.dirty.enumerated() {
+            lookAhead(from: index, over: batch.dirty, withContents: false)
+            guard instances.residents[place].isWriteStale else { continue }
+            batch.writes.rewrite(
+                instances.residents[place].writeIndex, as: &instances.residents[place].stored)
         }
     }
 
@@ -125,7 +127,8 @@ extension Engine {
         }
         publish(batch.committedSteps, at: turn.now, into: &ready)
         subscriptions.published = Cursor(sequence: turn.store.head)
-        for place in batch.dirty {
+        for (index, place) in batch.dirty.enumerated() {
+            lookAhead(from: index, over: batch.dirty, withContents: true)
             instances.residents[place].isDirty = false
             instances.residents[place].isNew = false
             instances.residents[place].effects?.endBatch()

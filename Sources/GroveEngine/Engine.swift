@@ -142,7 +142,7 @@ public struct Engine: ~Copyable {
     ///
     /// - Parameters:
     ///   - burst: Requests of one connection.
-    ///   - place: The index of the next request.
+    ///   - place: The index of the next request in it.
     ///   - boundsPages: Whether requests wait while many pages of their connection are being read,
     ///     or many descriptions made.
     ///   - hasTime: Whether there is time for another request; called after each, with the bytes of
@@ -150,16 +150,20 @@ public struct Engine: ~Copyable {
     /// - Returns: Whether the batch may take more. If it may and `place` isn't the end, the next
     ///   request waits until a page or description is answered. If it may not, flush it first.
     @discardableResult public mutating func receive(
-        _ burst: [Request], from place: inout Int, at now: Timestamp, store: any Store,
+        _ burst: ArraySlice<Request>, from place: inout Int, at now: Timestamp, store: any Store,
         boundsPages: Bool = true, while hasTime: (_ bytes: Int) -> Bool = { _ in true }
     ) throws(StoreError) -> Bool {
         // By address, because an array's element is copied for each call, and a buffer's too.
-        try burst.withUnsafeBufferPointer { (burst) throws(StoreError) in
+        let first = burst.startIndex
+        return try burst.withUnsafeBufferPointer { (burst) throws(StoreError) in
             guard let requests = burst.baseAddress else { return true }
-            while place < burst.count {
-                if boundsPages, mustWait(requests[place]) { return true }
-                if mustFlush(before: requests[place]) { return false }
-                try receive(requests[place], at: now, store: store)
+            lookAhead(beforeFirstIn: requests, count: burst.count)
+            while place - first < burst.count {
+                let index = place - first
+                if boundsPages, mustWait(requests[index]) { return true }
+                if mustFlush(before: requests[index]) { return false }
+                lookAhead(from: index + 1, in: requests, count: burst.count)
+                try receive(requests[index], at: now, store: store)
                 place += 1
                 if isBatchFull || !hasTime(batch.bytes) { return false }
             }

@@ -57,6 +57,10 @@ enum StoreLimits {
     /// instances, so that a group is at most 256 KiB.
     static let groupedBucketBytesMax = 32 << 10
 
+    /// Rows that a commit adds side by side, so that the processor loads their memory together: as
+    /// many as it has requests to memory on their way.
+    static let rowsAhead = 16
+
     /// Rows of a bucket, dedup records too, from which the next commit writes it.
     static let bucketRowsMax = 512
 

@@ -40,6 +40,11 @@ struct RowBucketTests {
         var model = Model()
         for round in 0..<4_000 {
             let number = 5 << 6 + Int64.random(in: 0..<64, using: &random)
+            // Whatever the bucket holds: this only asks for memory.
+            model.bucket.prefetchCounts()
+            model.bucket.prefetchPlace(of: number)
+            model.bucket.prefetchRow(of: number)
+            model.bucket.prefetchRows()
             if Int.random(in: 0..<8, using: &random) == 0 {
                 model.rows[number] = nil
                 model.bucket.drop(number, isDeleted: false)

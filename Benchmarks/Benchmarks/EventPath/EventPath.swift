@@ -62,7 +62,7 @@ package struct EventPath: ~Copyable {
             }
             var place = 0
             while place < burst.count {
-                try engine.receive(burst, from: &place, at: now, store: store)
+                try engine.receive(burst[...], from: &place, at: now, store: store)
             }
         }
         try flush()
@@ -94,7 +94,7 @@ package struct EventPath: ~Copyable {
         for burst in bursts {
             var place = 0
             while place < burst.count {
-                try engine.receive(burst, from: &place, at: now, store: store)
+                try engine.receive(burst[...], from: &place, at: now, store: store)
             }
         }
         for answer in try engine.flush(to: store, at: now).replies {

@@ -20,6 +20,19 @@ struct InstanceTable: ~Copyable {
         index.find(name.hash) { residents[$0].stored.name == name }
     }
 
+    /// Asks for the entry of a name in the index: the first step towards an instance.
+    func prefetchEntry(_ hash: Int) { index.prefetch(hash) }
+
+    /// Asks for the instance that ``place(of:)`` looks at first: the second step.
+    func prefetchResident(_ hash: Int) {
+        if let place = index.firstCandidate(hash) { residents.prefetch(place) }
+    }
+
+    /// Asks for what that instance points to: the third step.
+    func prefetchContents(_ hash: Int) {
+        if let place = index.firstCandidate(hash) { residents.prefetchContents(place) }
+    }
+
     mutating func insert(_ resident: Resident) -> Place {
         precondition(place(of: resident.stored.name) == nil, "an instance is in memory once")
         let place = residents.count

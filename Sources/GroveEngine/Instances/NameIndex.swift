@@ -1,3 +1,5 @@
+import CPrefetch
+
 /// Finds an instance's index by the hash of its name.
 ///
 /// Open addressing in one array with eight bytes per entry, at most half full: a search touches one
@@ -37,6 +39,17 @@ struct NameIndex {
         }
         return nil
     }
+
+    /// Asks for the memory where a search for a hash begins, without waiting for it.
+    func prefetch(_ hash: Int) {
+        slots.withUnsafeBufferPointer { slots in
+            guard let first = slots.baseAddress else { return }
+            grove_prefetch(first + (Int(Self.tag(hash)) & mask))
+        }
+    }
+
+    /// The index at which a search for a hash looks first; `nil` if it looks at none.
+    func firstCandidate(_ hash: Int) -> Int? { find(hash) { _ in true } }
 
     /// Adds an instance.
     ///

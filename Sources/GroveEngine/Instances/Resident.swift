@@ -8,12 +8,10 @@ struct Resident {
     var stored: StoredInstance
 
     /// The typed instance; decoded from `stored.state` when the first event needs it.
-    var machine: (any HostedInstance)? {
-        didSet { isRestored = true }
-    }
+    var machine: (any HostedInstance)?
 
-    /// Whether `machine` isn't `nil`; tested before every step, without touching it.
-    private(set) var isRestored: Bool
+    /// Whether `machine` isn't `nil`; tested before every step, without a copy of it.
+    var isRestored: Bool { if case .some = machine { true } else { false } }
 
     /// Whether the typed instance has another version of its definition than the last step.
     var hasNewDefinition = false
@@ -47,12 +45,10 @@ struct Resident {
     mutating func dropMachine() {
         machine = nil
         hasNewDefinition = false
-        isRestored = false
     }
 
     init(stored: StoredInstance, machine: (any HostedInstance)? = nil) {
         self.stored = stored
         self.machine = machine
-        isRestored = machine != nil
     }
 }

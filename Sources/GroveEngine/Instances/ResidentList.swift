@@ -1,3 +1,5 @@
+import CPrefetch
+
 /// The instances in memory, at the indexes from 0 to `count - 1`.
 ///
 /// They are in chunks of fixed size, which never move: a list of a million grows without copying
@@ -30,6 +32,28 @@ struct ResidentList: ~Copyable {
             precondition(place >= 0 && place < count, "an instance's place is in the list")
             yield &address(place).pointee
         }
+    }
+
+    /// Asks for the memory of an instance, without waiting for it.
+    func prefetch(_ place: Int) {
+        grove_prefetch_all(address(place), MemoryLayout<Resident>.size)
+    }
+
+    /// Asks for what an instance points to, without waiting for it.
+    func prefetchContents(_ place: Int) {
+        let resident = address(place)
+        grove_prefetch(Self.firstWord(&resident.pointee.stored.state))
+        grove_prefetch(Self.firstWord(&resident.pointee.stored.skips))
+        grove_prefetch_all(Self.firstWord(&resident.pointee.machine), Self.machineBytes)
+    }
+
+    /// The bytes of a typed instance that are asked for: those of a small one.
+    private static let machineBytes = 128
+
+    /// The address of a value's object: of an array's, or of that of an existential whose value
+    /// doesn't fit into it. Of another value, any number.
+    private static func firstWord<Value>(_ value: inout Value) -> UnsafeRawPointer? {
+        withUnsafeBytes(of: &value) { $0.load(as: UnsafeRawPointer?.self) }
     }
 
     mutating func append(_ resident: consuming Resident) {

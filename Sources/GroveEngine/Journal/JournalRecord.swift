@@ -181,6 +181,7 @@ public struct JournalRecord: Sendable, Equatable {
         Flags(rawValue: flags).contains(.effects)
     }
 
+    @inline(__always)
     public init(
         sequence: JournalPosition, kind: Kind, by: UInt32 = 0, trace: TraceParent? = nil
     ) {

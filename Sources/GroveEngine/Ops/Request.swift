@@ -14,6 +14,10 @@ public struct Request: Sendable {
     /// The operation's op, at hand without a copy of the operation.
     package let op: Op
 
+    /// What the engine loads into the processor's cache before the request's turn; `nil` for all
+    /// but `send`.
+    let ahead: Ahead?
+
     /// Who sent it, and by which version of the accounts it was allowed.
     package let caller: Caller
 
@@ -35,6 +39,29 @@ public struct Request: Sendable {
         self.caller = caller
         self.trace = trace
         op = operation.op
+        ahead = if case .send(let send) = operation { Ahead(send) } else { nil }
+    }
+}
+
+extension Request {
+    /// Where the memory of a `send` is. Kept in the request, because a look at its object would
+    /// wait for that memory. Only numbers: nothing is read at these addresses.
+    struct Ahead: Sendable {
+        /// The bytes of the request's object, about.
+        static let bytes = 256
+
+        /// The hash of the instance's name.
+        let hash: Int
+        /// The address of the request's object.
+        let object: UInt
+        /// The address of the text of its event.
+        let text: UInt
+
+        init(_ send: Send) {
+            hash = send.to.hash
+            object = UInt(bitPattern: Unmanaged.passUnretained(send).toOpaque())
+            text = send.eventText.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+        }
     }
 }
 

@@ -267,7 +267,7 @@ actor EngineLoop: QueueActor {
         intake.beginBatch(afterLongCommit: commitMicroseconds > Self.longCommitMicroseconds)
         while let turn = intake.next() {
             guard let core, let connection = turn.first?.connection else { return }
-            var place = 0
+            var place = turn.startIndex
             let hasRoom: Bool
             // Pages for a closed connection are discarded, and not read.
             let isOpen = !intake.isEnding(connection)
@@ -281,8 +281,8 @@ actor EngineLoop: QueueActor {
                 fail(error)
                 return
             }
-            if place < turn.count {
-                intake.putBack(Array(turn[place...]), waitsForPage: hasRoom)
+            if place < turn.endIndex {
+                intake.putBack(turn[place...], waitsForPage: hasRoom)
             } else if intake.hasEnded(connection) {
                 ended.append(connection)
             }

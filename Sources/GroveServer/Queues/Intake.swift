@@ -32,12 +32,12 @@ struct Intake {
 
     /// The turns of one connection: the rest of its last turn, and the others in their order.
     private struct WaitingTurns {
-        var rest: [Request]?
-        var turns = WaitingQueue<[Request]>()
+        var rest: ArraySlice<Request>?
+        var turns = WaitingQueue<ArraySlice<Request>>()
 
         var isEmpty: Bool { rest == nil && turns.count == 0 }
 
-        mutating func next() -> [Request]? {
+        mutating func next() -> ArraySlice<Request>? {
             defer { rest = nil }
             return rest ?? turns.next()
         }
@@ -62,12 +62,8 @@ struct Intake {
         guard let connection = burst.first?.connection else { return }
         if waiting[connection] == nil { first.append(connection.value) }
         let size = Self.requestsPerTurn
-        guard burst.count > size else {
-            waiting[connection, default: WaitingTurns()].turns.append(burst)
-            return
-        }
         for begin in stride(from: 0, to: burst.count, by: size) {
-            let turn = Array(burst[begin..<min(begin + size, burst.count)])
+            let turn = burst[begin..<min(begin + size, burst.count)]
             waiting[connection, default: WaitingTurns()].turns.append(turn)
         }
     }
@@ -81,7 +77,7 @@ struct Intake {
     }
 
     /// The requests of the next turn of the batch, all of one connection.
-    mutating func next() -> [Request]? {
+    mutating func next() -> ArraySlice<Request>? {
         while let id = nextConnection() {
             let connection = ConnectionID(id)
             guard isOpen(connection) else {
@@ -112,7 +108,7 @@ struct Intake {
     /// Puts back the rest of a connection's last turn: it comes first.
     ///
     /// - Parameter waitsForPage: Whether it waits for ``resumePageWaiters(_:)``.
-    mutating func putBack(_ rest: [Request], waitsForPage: Bool = false) {
+    mutating func putBack(_ rest: ArraySlice<Request>, waitsForPage: Bool = false) {
         guard let connection = rest.first?.connection else { return }
         if waiting[connection] == nil { others.append(connection.value) }
         waiting[connection, default: WaitingTurns()].rest = rest

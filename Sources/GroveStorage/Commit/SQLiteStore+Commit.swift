@@ -155,20 +155,19 @@ extension SQLiteStore {
             try remove(deletion, tables, &next)
             deleted.insert(deletion.number)
         }
-        let instances = writes.instances
-        let order = SQLiteStore.orderByNumber(instances)
         let meta = next.meta
         var created: Int64 = 0
         var last = meta.lastNumber
+        for instance in writes.instances where instance.isNew {
+            last = max(last, instance.number.value)
+        }
+        let instances = writes.instances.filter {
+            !PendingRows.isPostponed($0) || !written.isEmpty && written.contains($0.number)
+        }
         var counts = next.counts
         try writes.snapshots.withUnsafeBufferPointer { (pool) throws(SQLiteFailure) in
             let pool = UnsafeRawBufferPointer(pool)
-            for index in 0..<instances.count {
-                let instance = instances[order?[index] ?? index]
-                if instance.isNew { last = max(last, instance.number.value) }
-                if PendingRows.isPostponed(instance), !written.contains(instance.number) {
-                    continue
-                }
+            for instance in instances.sorted(by: { $0.number < $1.number }) {
                 if !deleted.isEmpty, deleted.contains(instance.number) { continue }
                 let name = UnsafeRawBufferPointer(rebasing: pool[instance.name])
                 let snapshot = UnsafeRawBufferPointer(rebasing: pool[instance.snapshot])
@@ -217,12 +216,5 @@ extension SQLiteStore {
         // An instance created in this commit has no row, but its number is used.
         next.meta.lastNumber = max(next.meta.lastNumber, deletion.number.value)
         try tables.garbage.write(deletion)
-    }
-
-    /// Returns the indexes of instances in the order of numbers; `nil` when already in order.
-    private static func orderByNumber(_ instances: [WriteSet.InstanceWrite]) -> [Int]? {
-        let numbers = instances.map(\.number.value)
-        let isSorted = zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
-        return isSorted ? nil : numbers.indices.sorted { numbers[$0] < numbers[$1] }
     }
 }

@@ -1,3 +1,4 @@
+import CPrefetch
 import GroveEngine
 
 /// The rows of `instances`, `effects` and `dedup` that are behind the journal, as they are to be
@@ -12,7 +13,7 @@ final class PendingRows {
 
     // Unchecked: one queue uses them, and no access runs code that could come back here. So none
     // overlap, and several checks per row would find nothing.
-    @exclusivity(unchecked) private var buckets: [RowBucket.ID: RowBucket] = [:]
+    @exclusivity(unchecked) private var buckets = BucketIndex()
     /// Buckets in the order of `since`. One that was written back stays until it is the first.
     @exclusivity(unchecked) private var queue: [RowBucket] = []
     @exclusivity(unchecked) private var queueStart = 0
@@ -24,6 +25,10 @@ final class PendingRows {
     /// The bucket whose group is written next, and the group's rows. Until these are owed, they
     /// aren't counted again: each lone commit would count them.
     @exclusivity(unchecked) private var nextGroup: (id: RowBucket.ID, rows: Double)?
+
+    /// Rows that are added next, with their buckets, which ``queue`` retains.
+    @exclusivity(unchecked) private var ahead:
+        [(bucket: Unmanaged<RowBucket>, instance: WriteSet.InstanceWrite)] = []
 
     /// The number of rows that are behind.
     @exclusivity(unchecked) private(set) var count = 0
@@ -225,17 +230,17 @@ final class PendingRows {
             deleted.insert(deletion.number)
         }
         for number in written { drop(number.value, isDeleted: false) }
-        writes.snapshots.withUnsafeBufferPointer { pool in
-            for instance in writes.instances
+        for start in stride(from: 0, to: writes.instances.count, by: StoreLimits.rowsAhead) {
+            let end = min(start + StoreLimits.rowsAhead, writes.instances.count)
+            for instance in writes.instances[start..<end]
             where deleted.isEmpty || !deleted.contains(instance.number) {
-                if Self.isPostponed(instance), !written.contains(instance.number) {
-                    put(
-                        instance.number.value, name: .init(rebasing: pool[instance.name]),
-                        snapshot: .init(rebasing: pool[instance.snapshot]), since: since)
-                } else {
+                if !Self.isPostponed(instance) {
                     drop(instance.number.value, isDeleted: false)
+                } else if written.isEmpty || !written.contains(instance.number) {
+                    foresee(instance, since: since)
                 }
             }
+            putAhead(writes.snapshots)
         }
         for dedup in writes.dedups
         where dedup.followsFromJournal && !deleted.contains(dedup.number) {
@@ -248,6 +253,39 @@ final class PendingRows {
                 change(bucket) { $0.dropEffect(effect.ref) }
             }
         }
+    }
+
+    /// Adds an instance to those of ``putAhead(_:)``, and asks for the memory of its bucket.
+    private func foresee(_ instance: WriteSet.InstanceWrite, since: RedoPoint) {
+        let number = instance.number.value
+        let bucket =
+            buckets.unretained(RowBucket.id(of: number))
+            ?? Unmanaged.passUnretained(self.bucket(of: number, since: since))
+        grove_prefetch_all(bucket.toOpaque(), RowBucket.objectBytes)
+        ahead.append((bucket, instance))
+    }
+
+    /// Sets the rows of some instances: at random among many, each is in memory of its own. So all
+    /// are taken one step further towards it, and then the next step, instead of one after the
+    /// other, waiting at each step.
+    private func putAhead(_ snapshots: [UInt8]) {
+        for (bucket, _) in ahead { bucket._withUnsafeGuaranteedRef { $0.prefetchCounts() } }
+        for (bucket, instance) in ahead {
+            bucket._withUnsafeGuaranteedRef { $0.prefetchPlace(of: instance.number.value) }
+        }
+        for (bucket, instance) in ahead {
+            bucket._withUnsafeGuaranteedRef { $0.prefetchRow(of: instance.number.value) }
+        }
+        snapshots.withUnsafeBufferPointer { pool in
+            for (bucket, instance) in ahead {
+                change(bucket.takeUnretainedValue()) {
+                    $0.setRow(
+                        of: instance.number.value, name: .init(rebasing: pool[instance.name]),
+                        snapshot: .init(rebasing: pool[instance.snapshot]))
+                }
+            }
+        }
+        ahead.removeAll(keepingCapacity: true)
     }
 
     private func put(_ effect: StoredEffect, since: RedoPoint) {

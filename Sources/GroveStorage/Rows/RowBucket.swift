@@ -1,3 +1,4 @@
+import CPrefetch
 import GroveEngine
 
 /// The rows of instances with neighboring numbers that are behind the journal, about a page of
@@ -175,6 +176,52 @@ final class RowBucket {
 
     /// The index of an instance's row among the rows.
     private func index(_ bit: UInt64) -> Int { (mask & (bit - 1)).nonzeroBitCount }
+
+    // MARK: Loading ahead
+
+    // These ask for memory and don't wait for it. The arrays aren't retained meanwhile, because
+    // that would wait for the memory of their objects.
+
+    /// The bytes of a bucket's own object, about.
+    static let objectBytes = 192
+
+    /// The bytes of an array's object before its elements.
+    private static let arrayHeadBytes = 32
+
+    private static func object<Element>(_ array: inout [Element]) -> UnsafeRawPointer? {
+        withUnsafeBytes(of: &array) { $0.load(as: UnsafeRawPointer?.self) }
+    }
+
+    /// Asks for the counts of rows and bytes. The bucket itself should be there.
+    @inline(__always)
+    func prefetchCounts() {
+        grove_prefetch(Self.object(&rows))
+        grove_prefetch(Self.object(&buffer))
+    }
+
+    /// Asks for the place of an instance's row.
+    @inline(__always)
+    func prefetchPlace(of number: Int64) {
+        guard let object = Self.object(&rows) else { return }
+        let offset = index(Self.bit(number)) * MemoryLayout<Row>.stride
+        grove_prefetch(object + Self.arrayHeadBytes + offset)
+    }
+
+    /// Asks for an instance's row, if it has one. Its place should be there.
+    @inline(__always)
+    func prefetchRow(of number: Int64) {
+        let bit = Self.bit(number)
+        guard mask & bit != 0, let object = Self.object(&buffer) else { return }
+        let row = rows[index(bit)]
+        grove_prefetch_all(object + Self.arrayHeadBytes + Int(row.start), Int(row.count))
+    }
+
+    /// Asks for all rows. Their counts should be there.
+    func prefetchRows() {
+        let places = rows.count * MemoryLayout<Row>.stride
+        grove_prefetch_all(Self.object(&rows), Self.arrayHeadBytes + places)
+        grove_prefetch_all(Self.object(&buffer), Self.arrayHeadBytes + buffer.count)
+    }
 
     // MARK: Changing
 

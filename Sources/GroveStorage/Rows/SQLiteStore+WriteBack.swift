@@ -10,7 +10,9 @@ extension SQLiteStore {
     ) throws(SQLiteFailure) {
         // In the order of numbers, which is the order of their pages.
         let sorted = buckets.sorted { $0.id < $1.id }
-        for bucket in sorted {
+        for (index, bucket) in sorted.enumerated() {
+            if index + 2 < sorted.count { sorted[index + 2].prefetchCounts() }
+            if index + 1 < sorted.count { sorted[index + 1].prefetchRows() }
             try bucket.forEachRow { (number, name, snapshot) throws(SQLiteFailure) in
                 try tables.instances.update(number, name: name, content(snapshot))
             }

@@ -88,6 +88,25 @@ final class EncodingState {
         self.isChecking = isChecking
     }
 
+    /// Makes it as new. The encoding has succeeded, so nothing is open.
+    func reset() {
+        top = Level()
+        formerCases.removeAll()
+        furtherKeys.removeAll()
+        foreignFailure = nil
+        if keptBytes > JSONLimits.keptEncodingBytesMax {
+            outer = []
+            children = []
+            entries = []
+        }
+    }
+
+    /// The bytes of its own lists, which are empty after an encoding.
+    var keptBytes: Int {
+        outer.capacity * MemoryLayout<Level>.stride + entries.capacity * MemoryLayout<Entry>.stride
+            + children.capacity * MemoryLayout<(Int, EncodingState)>.stride
+    }
+
     var depth: Int { outer.count }
 
     // MARK: Values

@@ -70,15 +70,27 @@ public enum JSONCoding {
             writer.integer(Int64(value))
             return
         }
+        var memory = EncodingMemory()
+        try encode(value, into: &writer, using: &memory)
+    }
+
+    /// Appends `value` to the text of `writer`, in memory of an earlier encoding.
+    ///
+    /// - Throws: ``JSONEncodingError``, whose path begins at `value`. The writer is unchanged then.
+    public static func encode<T: Encodable>(
+        _ value: T, into writer: inout JSONWriter, using memory: inout EncodingMemory
+    ) throws(JSONEncodingError) {
         let length = writer.bytes.count
-        let state = EncodingState(above: [])
+        var state = memory.take()
         swap(&state.writer, &writer)
-        defer { swap(&state.writer, &writer) }
         do {
             try state.encodeTop(value)
         } catch {
-            state.writer.bytes.removeLast(state.writer.bytes.count - length)
+            swap(&state.writer, &writer)
+            writer.bytes.removeLast(writer.bytes.count - length)
             throw state.report(error)
         }
+        swap(&state.writer, &writer)
+        memory.keep(&state)
     }
 }

@@ -56,6 +56,9 @@ extension JSONLimits {
     /// thread is half a mebibyte.
     static let levelsMax = 256
 
+    /// Bytes of an encoding's lists that are kept for the next one (``EncodingMemory``).
+    static let keptEncodingBytesMax = 16 << 10
+
     /// Names that ``MissingMember/unknown`` lists.
     static let unknownMembersMax = 8
 

@@ -44,6 +44,9 @@ public struct StepBuffer: Sendable {
     /// Buffers of earlier outputs, for the next ones; at most those of one step.
     private var spare: [[UInt8]] = []
 
+    /// For writing the next state.
+    @usableFromInline var encoding = EncodingMemory()
+
     /// An empty buffer.
     public init() {}
 

@@ -15,7 +15,7 @@ enum TypedStep {
     where Machine.State: Encodable, Machine.Event: Encodable & SendableMetatype {
         var stepper = Stepper<Machine>(
             immediateEventsMax: limits.immediateEvents, keepsOutputs: false, isTraced: false)
-        stepper.begin(.event(event))
+        stepper.begin(with: event)
         var failure: StepFailure?
         do {
             _ = try stepper.advance(&state) { _, output in
@@ -57,7 +57,7 @@ enum TypedStep {
         state: State, limit: Int, into step: inout StepBuffer
     ) throws(StepFailure) {
         do {
-            try JSONCoding.encode(state, into: &step.state)
+            try JSONCoding.encode(state, into: &step.state, using: &step.encoding)
         } catch {
             throw .evaluation("the state can't be written: \(error.message)")
         }

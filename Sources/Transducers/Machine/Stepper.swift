@@ -55,6 +55,13 @@ struct Stepper<Machine: RunnableTransducer> {
         }
     }
 
+    /// Begins the first step with an event from outside: without a node, which would be copied.
+    @inlinable
+    mutating func begin(with event: Machine.Event) {
+        applied = 0
+        first = event
+    }
+
     /// Applies the waiting events.
     ///
     /// - Throws: What `update` threw, or ``TransducerError/immediateEventLimit(_:)``. The state

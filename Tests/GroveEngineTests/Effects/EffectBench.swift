@@ -263,7 +263,7 @@ final class EffectBench {
             return Request(connection: ConnectionID(1), token: token, operation: .send(send))
         }
         var place = 0
-        try engine.receive(requests, from: &place, at: now, store: store)
+        try engine.receive(requests[...], from: &place, at: now, store: store)
         try flush()
         return place
     }

@@ -31,7 +31,7 @@ struct NameIndexTests {
     }
 
     @Test(arguments: [1, 3, 64, 1 << 40])
-    func `the index finds exactly its names, however hashes collide`(spread: Int) {
+    func `the index finds exactly its names, however hashes collide`(spread: Int) throws {
         var model = Model()
         var random = SeededRandom(seed: UInt64(spread))
         var next = 0
@@ -47,6 +47,10 @@ struct NameIndexTests {
             #expect(
                 model.find(name: model.names[place], hash: model.hashes[place]) == place)
             #expect(model.find(name: -1, hash: model.hashes[place]) == nil)
+            let hash = model.hashes[place]
+            model.index.prefetch(hash)
+            let candidate = try #require(model.index.firstCandidate(hash))
+            #expect(UInt32(truncatingIfNeeded: model.hashes[candidate] ^ hash) == 0)
         }
         for place in model.names.indices {
             #expect(

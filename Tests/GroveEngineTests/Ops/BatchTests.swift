@@ -186,11 +186,11 @@ struct BatchTests {
         #expect(mustFlushAfterWrite)
         var burst = [atomic]
         var place = 0
-        try harness.engine.receive(burst, from: &place, at: harness.now, store: harness.store)
+        try harness.engine.receive(burst[...], from: &place, at: harness.now, store: harness.store)
         #expect(place == 0, "it waits for the flush")
         _ = try harness.flush()
         burst.append(Request(connection: EngineHarness.connection, token: 100, operation: .stats))
-        try harness.engine.receive(burst, from: &place, at: harness.now, store: harness.store)
+        try harness.engine.receive(burst[...], from: &place, at: harness.now, store: harness.store)
         #expect(place == 2, "what follows joins its commit")
         #expect(try harness.flush().replies.count == 2)
     }

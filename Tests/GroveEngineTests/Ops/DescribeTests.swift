@@ -261,7 +261,7 @@ struct DescribeTests {
         while place < requests.count {
             let before = place
             try harness.engine.receive(
-                requests, from: &place, at: harness.now, store: harness.store)
+                requests[...], from: &place, at: harness.now, store: harness.store)
             batches.append(place - before)
             #expect(try harness.flush().replies.count == place - before)
         }

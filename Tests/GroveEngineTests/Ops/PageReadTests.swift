@@ -287,7 +287,7 @@ struct PageReadTests {
         }
         var place = 0
         let hasRoom = try harness.engine.receive(
-            burst, from: &place, at: harness.now, store: harness.store)
+            burst[...], from: &place, at: harness.now, store: harness.store)
         #expect(hasRoom && place == Limits.pagesPerConnectionMax)
         let mustWait = harness.engine.mustWait(burst[place])
         #expect(mustWait)
@@ -318,7 +318,7 @@ struct PageReadTests {
         while !harness.engine.mustWait(request(connection)) {
             var place = 0
             try harness.engine.receive(
-                [request(connection)], from: &place, at: harness.now, store: harness.store)
+                [request(connection)][...], from: &place, at: harness.now, store: harness.store)
             connection += 1
         }
         let free = harness.engine.freePages

@@ -97,7 +97,8 @@ struct ReadTests {
         var commits: [Int] = []
         while place < burst.count {
             let before = place
-            try harness.engine.receive(burst, from: &place, at: harness.now, store: harness.store)
+            try harness.engine.receive(
+                burst[...], from: &place, at: harness.now, store: harness.store)
             commits.append(place - before)
             #expect(try harness.flush().replies.count == place - before)
         }

@@ -39,7 +39,7 @@ struct PublishingWorkTests {
         while place < burst.count {
             let begin = place
             try harness.engine.receive(
-                burst, from: &place, at: harness.now, store: harness.store)
+                burst[...], from: &place, at: harness.now, store: harness.store)
             commits.append(place - begin)
             harness.published += try harness.flush().publications
             try harness.settle()

@@ -56,8 +56,8 @@ struct IntakeTests {
             intake.add(burst(connection, 0..<1))
             intake.beginBatch(afterLongCommit: true)
             var batch: [String] = []
-            while batch.count < 2, let turn = intake.next() {
-                batch.append("\(turn[0].connection.value)-\(turn[0].token)")
+            while batch.count < 2, let turn = intake.next(), let request = turn.first {
+                batch.append("\(request.connection.value)-\(request.token)")
             }
             batches.append(batch)
         }
@@ -80,13 +80,13 @@ struct IntakeTests {
         var intake = Intake(windowBytes: 1_000)
         intake.add(burst(1, 0..<70))
         let turn = intake.next() ?? []
-        intake.putBack(Array(turn[60...]))
+        intake.putBack(turn[60...])
         let rest = turns(&intake).flatMap { $0 }
         #expect(rest == (60..<70).map { "1-\($0)" })
         intake.add(burst(1, 0..<10))
         let whole = intake.next() ?? []
         #expect(intake.isEmpty)
-        intake.putBack(Array(whole[1...]))
+        intake.putBack(whole[1...])
         #expect(!intake.isEmpty)
         let others = turns(&intake).flatMap { $0 }
         #expect(others == (1..<10).map { "1-\($0)" })
@@ -165,7 +165,7 @@ struct IntakeTests {
         for connection: UInt64 in 1...3 {
             intake.add(burst(connection, 0..<2))
             _ = intake.next()
-            intake.putBack(burst(connection, 1..<2), waitsForPage: true)
+            intake.putBack(burst(connection, 1..<2)[...], waitsForPage: true)
         }
         #expect(intake.waitsForPages)
         #expect(turns(&intake).isEmpty && intake.isEmpty)
@@ -198,7 +198,7 @@ struct IntakeTests {
     @Test func `a closed connection that waits for a page leaves nothing`() {
         var intake = Intake(windowBytes: 1_000)
         let connection = ConnectionID(1)
-        intake.putBack(burst(1, 0..<1), waitsForPage: true)
+        intake.putBack(burst(1, 0..<1)[...], waitsForPage: true)
         let waits = intake.end(connection)
         #expect(waits)
         _ = turns(&intake)

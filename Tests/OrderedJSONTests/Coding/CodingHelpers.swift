@@ -1,10 +1,18 @@
 import OrderedJSON
 import Testing
 
-/// The text that `value` is encoded as.
+/// The text that `value` is encoded as. It is the same in memory that other values have left.
 func encoded(_ value: some Encodable) throws -> String {
     var writer = JSONWriter()
     try JSONCoding.encode(value, into: &writer)
+    var memory = EncodingMemory()
+    for _ in 0..<2 {
+        var other = JSONWriter()
+        try JSONCoding.encode(["before": [1]], into: &other, using: &memory)
+        var again = JSONWriter()
+        try JSONCoding.encode(value, into: &again, using: &memory)
+        #expect(again.bytes == writer.bytes)
+    }
     return String(decoding: writer.bytes, as: UTF8.self)
 }
 
@@ -50,6 +58,26 @@ func encodingError(
         return nil
     } catch {
         #expect(writer.bytes == Array("[1,".utf8), sourceLocation: sourceLocation)
+        expectSameError(value, error, sourceLocation)
         return error
     }
+}
+
+/// Expects `error` in used memory too, which then serves the next value.
+private func expectSameError(
+    _ value: some Encodable, _ error: JSONEncodingError, _ sourceLocation: SourceLocation
+) {
+    var memory = EncodingMemory()
+    var writer = JSONWriter()
+    #expect(sourceLocation: sourceLocation) {
+        try JSONCoding.encode(["before": [1]], into: &writer, using: &memory)
+        try JSONCoding.encode(value, into: &writer, using: &memory)
+    } throws: {
+        $0 as? JSONEncodingError == error
+    }
+    #expect(throws: Never.self, sourceLocation: sourceLocation) {
+        try JSONCoding.encode(["after": [2]], into: &writer, using: &memory)
+    }
+    let text = String(decoding: writer.bytes, as: UTF8.self)
+    #expect(text == #"{"before":[1]}{"after":[2]}"#, sourceLocation: sourceLocation)
 }

@@ -91,6 +91,8 @@ enum CodeRules {
         "Sources/Transducers/InProcess/Locked.swift",
         "Sources/Transducers/InProcess/Handover.swift",
         "Sources/Transducers/Machine/EffectEnv.swift",
+        // An object that its value uses only while nobody else has it.
+        "Sources/OrderedJSON/Coding/EncodingMemory.swift",
         // A pointer to what the library makes to be shared by threads.
         "Sources/GroveTLS/TLSContext.swift",
         // The memory that signal handlers read, and its test double.

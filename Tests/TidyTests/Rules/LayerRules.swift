@@ -45,7 +45,8 @@ enum LayerRules {
         ("Diagrams", Layer(modules: ["OrderedJSON", "Transducers"])),
         (
             "GroveEngine",
-            Layer(modules: ["OrderedJSON", "GroveWire", "GroveAccess", "Transducers"])
+            Layer(
+                modules: ["CPrefetch", "OrderedJSON", "GroveWire", "GroveAccess", "Transducers"])
         ),
         (
             "GroveProtocol",
@@ -58,7 +59,9 @@ enum LayerRules {
         (
             "GroveStorage",
             Layer(
-                modules: ["OrderedJSON", "GroveAccess", "GroveEngine", "CSQLite", "CZlib"],
+                modules: [
+                    "CPrefetch", "OrderedJSON", "GroveAccess", "GroveEngine", "CSQLite", "CZlib",
+                ],
                 toolchain: system)
         ),
         (

@@ -1,0 +1,27 @@
+/// Memory that one encoding leaves for the next, so that small values cost no allocation. Only one
+/// encoding uses it at a time, and a copy shares it only until one of both is used.
+public struct EncodingMemory: @unchecked Sendable {
+    // As with a collection, the object is used only while nobody else has it: by the one thread
+    // that may change this value.
+    private(set) var state: EncodingState?
+
+    /// No memory yet.
+    public init() {}
+
+    /// The state for an encoding: as new.
+    mutating func take() -> EncodingState {
+        guard isKnownUniquelyReferenced(&state), let kept = state else {
+            return EncodingState(above: [])
+        }
+        state = nil
+        return kept
+    }
+
+    /// Keeps the state of an encoding that succeeded; not if a coder of it is still in use, which
+    /// would write into the next one.
+    mutating func keep(_ used: inout EncodingState) {
+        guard isKnownUniquelyReferenced(&used) else { return }
+        used.reset()
+        state = used
+    }
+}
