@@ -48,8 +48,9 @@ extension Engine {
         let stored = instances.residents[place].stored
         let definition = try definition(of: stored)
         do {
-            instances.residents[place].machine = try definition.machine.restoreInstance(
-                stored.identity, state: stored.state, from: stored.definitionVersion)
+            instances.residents[place].restore(
+                try definition.machine.restoreInstance(
+                    stored.identity, state: stored.state, from: stored.definitionVersion))
             // Becomes the instance's with its next step: an event that is refused changes nothing.
             instances.residents[place].hasNewDefinition =
                 stored.definitionVersion != definition.version

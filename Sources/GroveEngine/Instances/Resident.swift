@@ -7,11 +7,13 @@ struct Resident {
     /// The snapshot; every step updates its `state`.
     var stored: StoredInstance
 
-    /// The typed instance; decoded from `stored.state` when the first event needs it.
+    /// The typed instance; decoded from `stored.state` when the first event needs it. Steps change
+    /// it in place; ``restore(_:)`` and ``dropMachine()`` set it.
     var machine: (any HostedInstance)?
 
-    /// Whether `machine` isn't `nil`; tested before every step, without a copy of it.
-    var isRestored: Bool { if case .some = machine { true } else { false } }
+    /// Whether `machine` isn't `nil`. Stored, because it is tested before every step, and to look
+    /// at `machine` would copy it.
+    private(set) var isRestored: Bool
 
     /// Whether the typed instance has another version of its definition than the last step.
     var hasNewDefinition = false
@@ -41,14 +43,22 @@ struct Resident {
 
     var bytes: Int { stored.state.count + (effects?.bytes ?? 0) }
 
+    /// Sets the typed instance.
+    mutating func restore(_ machine: any HostedInstance) {
+        self.machine = machine
+        isRestored = true
+    }
+
     /// Drops the typed instance, so that it is decoded again from the stored state.
     mutating func dropMachine() {
         machine = nil
         hasNewDefinition = false
+        isRestored = false
     }
 
     init(stored: StoredInstance, machine: (any HostedInstance)? = nil) {
         self.stored = stored
         self.machine = machine
+        isRestored = machine != nil
     }
 }

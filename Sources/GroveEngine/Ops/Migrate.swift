@@ -158,7 +158,7 @@ extension Engine {
         instances.residents[place].stored.definitionVersion = version
         pages.noteUse(of: version, by: instances.residents[place].stored.name.machine)
         instances.residents[place].hasNewDefinition = false
-        instances.residents[place].machine = machine
+        instances.residents[place].restore(machine)
         let before = instances.residents[place].stored.state
         instances.residents[place].stored.apply(&scratch.state.bytes, result: nil, into: &record)
         startEffects(at: place, isDone: false, in: turn)

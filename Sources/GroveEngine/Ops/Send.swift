@@ -251,7 +251,7 @@ extension Engine {
             (place, _) = try makeInstance(
                 send.to, machine: fresh, definition: definition, in: turn)
         }
-        instances.residents[place].machine = trial
+        instances.residents[place].restore(trial)
         return finish(send, on: place, hash, in: turn)
     }
 
