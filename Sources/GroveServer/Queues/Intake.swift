@@ -61,10 +61,24 @@ struct Intake {
     mutating func add(_ burst: [Request]) {
         guard let connection = burst.first?.connection else { return }
         if waiting[connection] == nil { first.append(connection.value) }
-        let size = Self.requestsPerTurn
-        for begin in stride(from: 0, to: burst.count, by: size) {
-            let turn = burst[begin..<min(begin + size, burst.count)]
-            waiting[connection, default: WaitingTurns()].turns.append(turn)
+        guard burst.count > Self.requestsPerTurn else {
+            waiting[connection, default: WaitingTurns()].turns.append(burst[...])
+            return
+        }
+        var turns: [[Request]] = []
+        Self.split(burst, into: &turns)
+        for turn in turns {
+            waiting[connection, default: WaitingTurns()].turns.append(turn[...])
+        }
+    }
+
+    /// Appends requests of one connection in parts of one turn. Each has memory of its own, which the
+    /// turn frees.
+    /// free after the turn.
+    static func split(_ burst: [Request], into turns: inout [[Request]]) {
+        guard burst.count > requestsPerTurn else { return turns.append(burst) }
+        for begin in stride(from: 0, to: burst.count, by: requestsPerTurn) {
+            turns.append(Array(burst[begin..<min(begin + requestsPerTurn, burst.count)]))
         }
     }
 

@@ -497,7 +497,8 @@ actor SocketLoop: QueueActor {
     /// sockets that are ready.
     func submit(_ burst: [Request]) {
         guard !burst.isEmpty else { return }
-        collected.append(burst)
+        // Here and not by the engine's thread, which has more to do.
+        Intake.split(burst, into: &collected)
         collectedRequests += burst.count
         guard isCollecting else { return submitCollected() }
         guard collectedRequests >= Self.requestsPerPost else { return }
