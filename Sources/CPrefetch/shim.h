@@ -1,5 +1,6 @@
 #pragma once
 #include <stddef.h>
+#include <stdint.h>
 
 /* Bytes of a cache line on the processors of today. */
 enum { GROVE_CACHE_LINE = 64 };
@@ -11,5 +12,5 @@ static inline void grove_prefetch(const void *address) { __builtin_prefetch(addr
 /* The same for all lines of some bytes. */
 static inline void grove_prefetch_all(const void *address, size_t bytes) {
     for (size_t at = 0; at < bytes; at += GROVE_CACHE_LINE)
-        grove_prefetch((const char *)address + at);
+        grove_prefetch((const void *)((uintptr_t)address + at));
 }
