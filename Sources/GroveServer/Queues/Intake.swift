@@ -72,8 +72,8 @@ struct Intake {
         }
     }
 
-    /// Appends requests of one connection in parts of one turn. Each has memory of its own, which the
-    /// turn frees.
+    /// Appends requests of one connection in parts of one turn. Each has memory of its own, which
+    /// the turn frees.
     static func split(_ burst: [Request], into turns: inout [[Request]]) {
         guard burst.count > requestsPerTurn else { return turns.append(burst) }
         for begin in stride(from: 0, to: burst.count, by: requestsPerTurn) {

@@ -17,10 +17,10 @@ public struct EncodingMemory: @unchecked Sendable {
         return kept
     }
 
-    /// Keeps the state of an encoding that succeeded; not if a coder of it is still in use, which
-    /// would write into the next one.
+    /// Keeps the state of an encoding that succeeded; not if a coder of it, or of a container
+    /// within it, may still be in use, which would write into the next one.
     mutating func keep(_ used: inout EncodingState) {
-        guard isKnownUniquelyReferenced(&used) else { return }
+        guard isKnownUniquelyReferenced(&used), !used.hasMadeChild else { return }
         used.reset()
         state = used
     }

@@ -69,6 +69,8 @@ final class EncodingState {
     private var misuse: (any Error)?
     /// The innermost path that threw an error other than `EncodingError`.
     private var foreignFailure: String?
+    /// Whether coders may have states that write errors into this one.
+    private(set) var hasMadeChild = false
     /// The state whose text will contain this one's.
     private weak var parent: EncodingState?
 
@@ -88,11 +90,9 @@ final class EncodingState {
         self.isChecking = isChecking
     }
 
-    /// Makes it as new. The encoding has succeeded, so nothing is open.
+    /// Makes it as new. The encoding has succeeded, so nothing is open, and its lists are empty.
     func reset() {
         top = Level()
-        formerCases.removeAll()
-        furtherKeys.removeAll()
         foreignFailure = nil
         if keptBytes > JSONLimits.keptEncodingBytesMax {
             outer = []
@@ -101,7 +101,7 @@ final class EncodingState {
         }
     }
 
-    /// The bytes of its own lists, which are empty after an encoding.
+    /// The bytes of its lists.
     var keptBytes: Int {
         outer.capacity * MemoryLayout<Level>.stride + entries.capacity * MemoryLayout<Entry>.stride
             + children.capacity * MemoryLayout<(Int, EncodingState)>.stride
@@ -129,6 +129,7 @@ final class EncodingState {
             throw error
         }
         foreignFailure = nil
+        let entriesBefore = entries.count
         outer.append(top)
         top = Level(
             isEnum: TypeMetadata.isEnum(T.self), start: writer.bytes.count, type: T.self)
@@ -142,9 +143,17 @@ final class EncodingState {
                 recordFailure(at: PathStep.text(steps))
             }
             top = outer.removeLast()
+            forgetFailed(entriesBefore: entriesBefore)
             removeLast()
             throw error
         }
+    }
+
+    /// Forgets what a value that has failed leaves, within the innermost open one.
+    private func forgetFailed(entriesBefore: Int) {
+        if entries.count > entriesBefore { entries.removeSubrange(entriesBefore...) }
+        if !formerCases.isEmpty { formerCases.removeAll { $0.depth > depth } }
+        if !furtherKeys.isEmpty { furtherKeys.removeAll { $0.depth > depth } }
     }
 
     /// Removes the member, element or value that was begun last and has failed: the code that
@@ -356,6 +365,7 @@ final class EncodingState {
 
     /// A buffer for a nested container, to be inserted here.
     func child() -> EncodingState {
+        hasMadeChild = true
         let child = EncodingState(above: steps, isChecking: isChecking)
         child.parent = self
         if top.isSorted {

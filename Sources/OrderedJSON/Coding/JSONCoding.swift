@@ -62,14 +62,6 @@ public enum JSONCoding {
     public static func encode<T: Encodable>(
         _ value: T, into writer: inout JSONWriter
     ) throws(JSONEncodingError) {
-        // The types are compared first: a cast that fails is a search.
-        if T.self == Int.self, let value = value as? Int,
-            Int64(value).magnitude <= JSONLimits.integerMax.magnitude
-        {
-            // The most frequent value that is a whole text needs no state.
-            writer.integer(Int64(value))
-            return
-        }
         var memory = EncodingMemory()
         try encode(value, into: &writer, using: &memory)
     }
@@ -80,6 +72,14 @@ public enum JSONCoding {
     public static func encode<T: Encodable>(
         _ value: T, into writer: inout JSONWriter, using memory: inout EncodingMemory
     ) throws(JSONEncodingError) {
+        // The types are compared first: a cast that fails is a search.
+        if T.self == Int.self, let value = value as? Int,
+            Int64(value).magnitude <= JSONLimits.integerMax.magnitude
+        {
+            // The most frequent value that is a whole text needs no state.
+            writer.integer(Int64(value))
+            return
+        }
         let length = writer.bytes.count
         var state = memory.take()
         swap(&state.writer, &writer)

@@ -61,6 +61,33 @@ import Testing
         }
     }
 
+    /// Encodes what fails in the middle of a dictionary, and continues.
+    struct Continuing: Encodable {
+        enum Key: CodingKey { case values, own }
+        var number: Int
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            let values = Dictionary(
+                uniqueKeysWithValues: (0..<20).map { ("\(number) \($0)", Double($0)) })
+            try container.encode(1, forKey: .own)
+            do {
+                let failing = values.merging(["last": .infinity]) { $1 }
+                try container.encode(failing, forKey: .values)
+            } catch is EncodingError {}
+        }
+    }
+
+    @Test func `what a failed value has written is forgotten, wherever it failed`() throws {
+        // The order of a dictionary's members differs, so that some have written much.
+        for number in 0..<50 {
+            let value = ["a": [Continuing(number: number)], "b": []]
+            #expect(try encoded(value) == #"{"a":[{"own":1}],"b":[]}"#)
+            #expect(
+                try encoded(["k": Continuing(number: number)]) == #"{"k":{"own":1}}"#)
+        }
+    }
+
     @Test func `errors of the user's own code get a path too`() {
         #expect(
             encodingError(Holder(list: [Foreign()]))

@@ -60,6 +60,40 @@ struct EncodingMemoryTests {
         #expect(String(decoding: writer.bytes, as: UTF8.self) == #"{"own":3}"#)
     }
 
+    /// Keeps a container within it after it is encoded.
+    private final class KeepingNested: Encodable {
+        enum Key: CodingKey { case list }
+        var list: (any UnkeyedEncodingContainer)?
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            list = container.nestedUnkeyedContainer(forKey: .list)
+        }
+    }
+
+    private struct Failing: Encodable {
+        struct Refused: Error {}
+        func encode(to encoder: any Encoder) throws { throw Refused() }
+    }
+
+    @Test func `a container that is kept can't change the errors of later values`() throws {
+        var memory = EncodingMemory()
+        let keeping = KeepingNested()
+        #expect(try text(keeping, &memory) == #"{"list":[]}"#)
+        #expect(object(memory) == nil)
+        var late = try #require(keeping.list)
+        let value = Writing {
+            #expect(throws: Failing.Refused.self) { try late.encode(Failing()) }
+            throw Failing.Refused()
+        }
+        var writer = JSONWriter()
+        #expect {
+            try JSONCoding.encode(value, into: &writer, using: &memory)
+        } throws: {
+            ($0 as? JSONEncodingError)?.path == "$"
+        }
+    }
+
     /// Does something while it is encoded.
     private struct Writing: Encodable {
         enum Key: CodingKey { case own }
