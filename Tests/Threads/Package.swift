@@ -28,9 +28,10 @@ let package = Package(
         .target(
             name: "GroveAccess", dependencies: ["COpenSSL", "GroveWire", "OrderedJSON"],
             swiftSettings: settings),
+        .systemLibrary(name: "CPrefetch"),
         .target(
             name: "GroveEngine",
-            dependencies: ["GroveAccess", "OrderedJSON", "GroveWire", "Transducers"],
+            dependencies: ["CPrefetch", "GroveAccess", "OrderedJSON", "GroveWire", "Transducers"],
             swiftSettings: settings),
         .target(name: "GroveNetwork", swiftSettings: settings),
         .target(
