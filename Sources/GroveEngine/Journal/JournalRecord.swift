@@ -181,7 +181,6 @@ public struct JournalRecord: Sendable, Equatable {
         Flags(rawValue: flags).contains(.effects)
     }
 
-    @inline(__always)
     public init(
         sequence: JournalPosition, kind: Kind, by: UInt32 = 0, trace: TraceParent? = nil
     ) {
