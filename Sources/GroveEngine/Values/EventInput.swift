@@ -10,4 +10,13 @@ public enum EventInput: Sendable {
     case unknownMachine
     /// The instance is set aside: its event isn't decoded, because that may end the process.
     case withheld
+
+    /// The same in memory of its own; see `HostedEvent.copy()`.
+    package var copy: EventInput {
+        switch self {
+        case .decoded(let event): .decoded(event.copy())
+        case .internalOnly(let event, let name): .internalOnly(event.copy(), name: name)
+        case .undecodable, .unknownMachine, .withheld: self
+        }
+    }
 }

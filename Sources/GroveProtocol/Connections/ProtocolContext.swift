@@ -99,6 +99,10 @@ public struct ProtocolContext: ~Copyable {
     /// tell of the change.
     package mutating func change(_ catalogue: Catalogue) { decoder.change(catalogue) }
 
+    /// Notes that another thread gets the requests that were decoded so far, so that later ones
+    /// share no memory with them.
+    package mutating func endTurn() { decoder.endTurn() }
+
     /// Changes the accounts while connections are open. Then call
     /// ``ConnectionMachine/accountsChanged(using:)`` for each, before the replies are written that
     /// tell of the change.

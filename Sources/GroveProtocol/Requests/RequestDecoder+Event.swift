@@ -39,8 +39,10 @@ extension RequestDecoder {
         guard let machine else { return (.unknownMachine, Array(bytes)) }
         let isShort = bytes.count <= ServerLimits.rememberedEventBytesMax
         let hash = isShort ? ByteHash.of(bytes) : 0
-        if isShort, let known = machines[machine].events.find(bytes, hash: hash) {
-            return (known.event, known.text)
+        if isShort,
+            let known = machines[machine].events.find(bytes, hash: hash, turn: turn)
+        {
+            return known
         }
         let text = Array(bytes)
         let isWithheld =
@@ -56,7 +58,9 @@ extension RequestDecoder {
             let event =
                 name.map { EventInput.internalOnly(decoded, name: $0) }
                 ?? .decoded(decoded)
-            if isShort { machines[machine].events.remember(text, hash: hash, event: event) }
+            if isShort {
+                machines[machine].events.remember(text, hash: hash, event: event, turn: turn)
+            }
             return (event, text)
         } catch {
             return (.undecodable(error), text)

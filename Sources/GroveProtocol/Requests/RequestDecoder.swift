@@ -12,6 +12,8 @@ package struct RequestDecoder {
     var document = JSONDocument()
     var machines: MachineTable
     var op: Op?
+    /// The number of the turn whose requests are decoded.
+    private(set) var turn: UInt64 = 1
     let cursors: CursorText
     /// Records the instance whose event is decoded.
     var witness: (any StepWitness & Sendable)?
@@ -36,6 +38,9 @@ package struct RequestDecoder {
 
     /// Sets the machines; recently decoded events are forgotten.
     mutating func change(_ catalogue: Catalogue) { machines = MachineTable(catalogue) }
+
+    /// See ``ProtocolContext/endTurn()``.
+    mutating func endTurn() { turn += 1 }
 
     /// Accepts lines of at least this length; connections may still send longer ones.
     mutating func allowLines(of bytes: Int) { limits.bytesMax = max(limits.bytesMax, bytes) }

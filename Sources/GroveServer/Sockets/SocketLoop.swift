@@ -515,6 +515,7 @@ actor SocketLoop: QueueActor {
         var bursts: [[Request]] = []
         swap(&bursts, &collected)
         collectedRequests = 0
+        context.endTurn()
         engine.post { [bursts] in $0.submit(bursts) }
     }
 

@@ -23,6 +23,10 @@ final class HostedChartEvent: HostedEvent {
         return event.content
     }
 
+    private init(_ content: Content) { self.content = content }
+
+    func copy() -> any HostedEvent { HostedChartEvent(content) }
+
     func canonicalText() -> [UInt8] {
         switch content {
         case .event(let event):

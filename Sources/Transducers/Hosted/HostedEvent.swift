@@ -7,9 +7,16 @@ public protocol HostedEvent: AnyObject, Sendable {
 
     /// The text for the journal, if it has more than what was sent; `nil` for that.
     var journalText: [UInt8]? { get }
+
+    /// The same event in memory of its own: two threads that count references to the same object
+    /// wait for each other. By default the event itself, which is right, and slower.
+    func copy() -> any HostedEvent
 }
 
 extension HostedEvent {
     /// None: the event is what was sent.
     public var journalText: [UInt8]? { nil }
+
+    /// The event itself.
+    public func copy() -> any HostedEvent { self }
 }

@@ -17,6 +17,9 @@ final class TypedEvent<Event: Codable & Sendable>: HostedEvent {
     }
 
     @usableFromInline
+    func copy() -> any HostedEvent { TypedEvent(event) }
+
+    @usableFromInline
     func canonicalText() throws(StepFailure) -> [UInt8] {
         var writer = JSONWriter()
         do {

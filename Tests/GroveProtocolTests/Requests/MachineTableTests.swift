@@ -36,21 +36,4 @@ struct MachineTableTests {
             }
         }
     }
-
-    @Test func `a full table discards entries, and never answers wrongly`() throws {
-        var memory = EventMemory()
-        for round in 0..<30_000 {
-            let text = Array("event-\(round % 3_000)".utf8)
-            let hash = text.withUnsafeBytes { ByteHash.of($0) }
-            if let known = text.withUnsafeBytes({ memory.find($0, hash: hash) }) {
-                #expect(known.text == text)
-            } else {
-                memory.remember(text, hash: hash, event: .decoded(Anything()))
-            }
-        }
-    }
-
-    private final class Anything: HostedEvent {
-        func canonicalText() throws(StepFailure) -> [UInt8] { [] }
-    }
 }

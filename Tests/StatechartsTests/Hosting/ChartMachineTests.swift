@@ -44,6 +44,20 @@ import Transducers
         }
     }
 
+    @Test func `a copy of an event is the same event in memory of its own`() throws {
+        let machine = try machine(#"{"id":"m","initial":"a","states":{"a":{}}}"#)
+        for text in [#""X""#, #"{"n":1,"type":"X","x":[1,{"y":null}],"z":-0.5}"#] {
+            let event = try machine.decodeEvent(event(text))
+            let copy = event.copy()
+            #expect(copy !== event)
+            #expect(try copy.canonicalText() == event.canonicalText())
+            #expect(copy.journalText == event.journalText)
+        }
+        let own = HostedChartEvent(ChartEvent("done.state.a", kind: .platform))
+        #expect(own.journalText != nil)
+        #expect(own.copy().journalText == own.journalText)
+    }
+
     @Test func `expressions see the instance, the time of the step and a number that stays`() throws
     {
         let machine = try machine(

@@ -83,8 +83,7 @@ enum TestFileExcuses {
             reason: "What a server gives a chart: the tests of hosted charts, and the "
                 + "conversations about them, go through them.",
             files: [
-                "Statecharts/Hosting/HostedChartEvent", "Transducers/Hosted/EventOrigin",
-                "Transducers/Hosted/InstanceIdentity",
+                "Transducers/Hosted/EventOrigin",
             ]),
         Group(
             reason: "Part of JSONDocument: every test of reading goes through it.",
@@ -111,11 +110,8 @@ enum TestFileExcuses {
                 "Transducers/Hosted/EffectResultError",
                 "Transducers/Hosted/EffectShares",
                 "Transducers/Hosted/HostedEffectError",
-                "Transducers/Hosted/HostedEvent",
-                "Transducers/Hosted/HostedMachine",
                 "Transducers/Hosted/HostedQueue",
                 "Transducers/Hosted/TypedDescriber",
-                "Transducers/Hosted/TypedEvent",
                 "Transducers/Hosted/TypedMachine",
             ]),
         Group(
