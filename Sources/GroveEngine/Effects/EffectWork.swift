@@ -43,11 +43,11 @@ struct EffectWork {
     mutating func removeAll() {
         due.removeAll()
         done = 0
-        ready.removeAll()
+        ready.removeAll(keepingCapacity: ready.count <= Limits.keptEffectWritesMax)
         cancellations.removeAll()
         answers.removeAll()
-        reports.removeAll()
-        finished.removeAll()
+        reports.removeAll(keepingCapacity: reports.count <= Limits.keptEffectWritesMax)
+        finished.removeAll(keepingCapacity: finished.count <= Limits.keptEffectWritesMax)
         released.removeAll()
     }
 }

@@ -42,9 +42,11 @@ extension Engine {
         guard let run = row.body.run, !row.body.isFinal else { return nil }
         // A closure has sent all its events before.
         if row.closureToken != nil { return nil }
-        let stored = instances.residents[live.place].stored
-        guard let definition = catalogue.definition(of: stored) else {
-            throw .evaluation("machine \(stored.name.machine) isn't loaded")
+        // Two of its members, because a copy of the snapshot counts a dozen references.
+        let name = instances.residents[live.place].stored.name.machine
+        let version = instances.residents[live.place].stored.definitionVersion
+        guard let definition = catalogue.definition(named: name, version: version) else {
+            throw .evaluation("machine \(name) isn't loaded")
         }
         return try definition.machine.event(ofResult: result, key: run.key, then: run.then)
     }

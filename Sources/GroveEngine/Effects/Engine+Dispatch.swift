@@ -11,13 +11,14 @@ extension Engine {
         ready.cancellations = batch.effects.cancellations
         ready.answers = batch.effects.answers
         for ref in batch.effects.finished { schedule.handlerQueues.end(ref) }
+        ready.dispatches.reserveCapacity(batch.effects.ready.count)
         for (row, owner) in batch.effects.ready {
             guard let queue = row.handlerQueue else { continue }
             if !holds.isEmpty, holds.holding(owner) != nil {
                 schedule.handlerQueues.addBacklog(queue)
                 continue
             }
-            guard batch.writes.effect(row.ref)?.row?.handlerQueue == queue,
+            guard batch.writes.handlerQueue(of: row.ref) == queue,
                 let dispatch = dispatch(row, of: owner),
                 schedule.handlerQueues.admit(row.ref, queue: queue, attempt: dispatch.attempt)
             else { continue }

@@ -65,7 +65,7 @@ extension Engine {
             live.effects.ledger.startAlone(key: key, policy: run.policy, rank: run.rank)
         {
             // Its row is added once, as it is after its start.
-            return begin(row, in: live, isNew: true)
+            return begin(consume row, in: live, isNew: true)
         }
         add(row, in: live)
         change(live) {

@@ -17,7 +17,9 @@ extension Engine {
             schedule.deferred += reports
             return
         }
-        for report in reports {
+        for next in -2...0 { lookAhead(from: next, in: reports) }
+        for (index, report) in reports.enumerated() {
+            lookAhead(from: index + 1, in: reports)
             if let failure = storage.failure { throw failure }
             batch.effects.reports.append(report)
             let wasApplied = apply(report, in: turn)

@@ -3,6 +3,9 @@ import Transducers
 /// The effects of one instance in memory: their rows, and the ledger of those that are live.
 /// Confined to the engine.
 final class InstanceEffects {
+    /// The bytes of the object, about, without what it points to.
+    static let objectBytes = 256
+
     // Unchecked: only the functions here change these, and none of them calls code that could do
     // so at the same time. A step would pay for thirty checks that find nothing.
 

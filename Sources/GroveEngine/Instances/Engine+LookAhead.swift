@@ -38,6 +38,18 @@ extension Engine {
         for next in -2...0 { lookAhead(from: next, in: burst, count: count) }
     }
 
+    /// Asks for what the next reports of handlers need, each for its next step.
+    ///
+    /// - Parameter next: The index of the next report; from -2 on, before the first one.
+    func lookAhead(from next: Int, in reports: [EffectReport]) {
+        func hash(_ index: Int) -> Int? {
+            reports.indices.contains(index) ? reports[index].owner.hash : nil
+        }
+        if let hash = hash(next) { instances.prefetchContents(hash) }
+        if let hash = hash(next + 1) { instances.prefetchResident(hash) }
+        if let hash = hash(next + 2) { instances.prefetchEntry(hash) }
+    }
+
     /// Asks for an instance that a loop over changed ones comes to soon.
     func lookAhead(from index: Int, over places: [InstanceTable.Place], withContents: Bool) {
         if index + 8 < places.count { instances.residents.prefetch(places[index + 8]) }

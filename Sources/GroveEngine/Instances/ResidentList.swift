@@ -45,6 +45,9 @@ struct ResidentList: ~Copyable {
         grove_prefetch(Self.firstWord(&resident.pointee.stored.state))
         grove_prefetch(Self.firstWord(&resident.pointee.stored.skips))
         grove_prefetch_all(Self.firstWord(&resident.pointee.machine), Self.machineBytes)
+        if let effects = Self.firstWord(&resident.pointee.effects) {
+            grove_prefetch_all(effects, InstanceEffects.objectBytes)
+        }
     }
 
     /// The bytes of a typed instance that are asked for: those of a small one.

@@ -246,11 +246,13 @@ final class PendingRows {
         where dedup.followsFromJournal && !deleted.contains(dedup.number) {
             put(dedup.entry, key: dedup.key, of: dedup.number.value, since: since)
         }
-        for effect in writes.effects where !written.contains(effect.ref.instance) {
-            if let row = effect.row {
+        for index in writes.effects.indices {
+            let ref = writes.effects[index].ref
+            if !written.isEmpty, written.contains(ref.instance) { continue }
+            if let row = writes.effects[index].row {
                 put(row, since: since)
-            } else if !effect.isNew, let bucket = bucketOfEffects(effect.ref.instance) {
-                change(bucket) { $0.dropEffect(effect.ref) }
+            } else if !writes.effects[index].isNew, let bucket = bucketOfEffects(ref.instance) {
+                change(bucket) { $0.dropEffect(ref) }
             }
         }
     }
@@ -278,10 +280,12 @@ final class PendingRows {
         }
         snapshots.withUnsafeBufferPointer { pool in
             for (bucket, instance) in ahead {
-                change(bucket.takeUnretainedValue()) {
-                    $0.setRow(
-                        of: instance.number.value, name: .init(rebasing: pool[instance.name]),
-                        snapshot: .init(rebasing: pool[instance.snapshot]))
+                bucket._withUnsafeGuaranteedRef {
+                    change($0) {
+                        $0.setRow(
+                            of: instance.number.value, name: .init(rebasing: pool[instance.name]),
+                            snapshot: .init(rebasing: pool[instance.snapshot]))
+                    }
                 }
             }
         }

@@ -322,6 +322,17 @@ final class EffectBench {
         return verdict.value.withLock { $0 }
     }
 
+    /// All running attempts complete, in lists of at most `most` reports, each with one commit.
+    func completeAll(_ value: JSONValue, inListsOf most: Int) throws {
+        let reports = dispatched.map { EffectReport($0, .completed(value)) }
+        dispatched = []
+        for start in stride(from: 0, to: reports.count, by: most) {
+            let list = Array(reports[start..<min(start + most, reports.count)])
+            try engine.receive(list, at: now, store: store)
+            try flush()
+        }
+    }
+
     /// All running attempts fail for good, in one commit.
     func failAll() throws {
         let reports = dispatched.map {

@@ -1,5 +1,6 @@
 import GroveEngine
 import GroveTestSupport
+import OrderedJSON
 import Testing
 
 /// Memory that is loaded before its request: nothing else may differ.
@@ -56,5 +57,27 @@ struct LookAheadTests {
         #expect(answers[0].count == 3_000)
         #expect(answers[1] == answers[0])
         #expect(answers[2] == answers[0])
+    }
+
+    @Test(arguments: [1, 2, 7, 1_000])
+    func `reports of handlers have the same results in lists of every size`(
+        most: Int
+    ) throws {
+        let bench = try EffectBench(concurrency: 1_000)
+        // Instances come and go here, too: none of them fits.
+        try bench.restart { $0.residentInstancesMax = 1 }
+        let names = (0..<300).map { "lab/\($0)" }
+        for name in names {
+            try bench.plan(
+                .perform("work", id: "w", then: "got", tries: 1, policy: "replace"), at: name)
+        }
+        try bench.ask(.delete(#require(InstanceName("lab/77"))))
+        #expect(bench.atWork.count == 300)
+        try bench.completeAll(["sum": 7], inListsOf: most)
+        #expect(bench.atWork == [])
+        for name in names where name != "lab/77" {
+            #expect(try bench.log(of: name) == [#"got {"sum":7}"#])
+            #expect(try bench.rows(of: name) == [])
+        }
     }
 }
