@@ -289,6 +289,7 @@ actor SocketLoop: QueueActor {
         var bursts: [[Request]] = []
         swap(&bursts, &collected)
         collectedRequests = 0
+        context.endTurn()
         if bursts.isEmpty { resumeReading() }
         return bursts
     }

@@ -6,8 +6,8 @@ import GroveEngine
 ///
 /// The rows are in one buffer, in the order in which they came: a changed row costs no allocation,
 /// and a waiting one little more than its bytes. An object, so that a change finds its bucket once;
-/// its variables are private and its functions call no others that could change them, so that
-/// dynamic checks of exclusive access, which cost as much as the change, are off.
+/// only its own functions change what it holds, and they give nothing to others that could do so
+/// meanwhile. So dynamic checks of exclusive access, which cost as much as the change, are off.
 final class RowBucket {
     /// The instances' numbers without their last ``StoreLimits/bucketBits`` bits.
     typealias ID = Int64

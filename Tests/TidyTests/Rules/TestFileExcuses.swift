@@ -83,7 +83,7 @@ enum TestFileExcuses {
             reason: "What a server gives a chart: the tests of hosted charts, and the "
                 + "conversations about them, go through them.",
             files: [
-                "Transducers/Hosted/EventOrigin",
+                "Transducers/Hosted/EventOrigin"
             ]),
         Group(
             reason: "Part of JSONDocument: every test of reading goes through it.",
