@@ -173,7 +173,7 @@ public enum Limits {
     /// is freed.
     static let keptWriteBytesMax = 16 << 20
 
-    /// Changed effects of a commit for which memory is kept, too.
+    /// Effects that a commit changes, starts or ends, for which memory is kept, too.
     static let keptEffectWritesMax = 4_096
 
     /// Changed effects of one instance that are looked through, before there is a set of them:

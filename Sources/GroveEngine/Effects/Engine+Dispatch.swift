@@ -18,7 +18,7 @@ extension Engine {
                 schedule.handlerQueues.addBacklog(queue)
                 continue
             }
-            guard batch.writes.handlerQueue(of: row.ref) == queue,
+            guard batch.writes.effect(row.ref)?.row?.handlerQueue == queue,
                 let dispatch = dispatch(row, of: owner),
                 schedule.handlerQueues.admit(row.ref, queue: queue, attempt: dispatch.attempt)
             else { continue }

@@ -208,7 +208,6 @@ extension Engine {
 
     /// The next step of the journal, by the sender of the request that is performed now, and of its
     /// trace.
-    @inline(__always)
     func newRecord(_ kind: JournalRecord.Kind) -> JournalRecord {
         JournalRecord(
             sequence: head + 1, kind: kind, by: batch.by, trace: batch.cause.trace)

@@ -181,8 +181,6 @@ public struct JournalRecord: Sendable, Equatable {
         Flags(rawValue: flags).contains(.effects)
     }
 
-    // Always, because a result of this size would be made, copied and destroyed.
-    @inline(__always)
     public init(
         sequence: JournalPosition, kind: Kind, by: UInt32 = 0, trace: TraceParent? = nil
     ) {

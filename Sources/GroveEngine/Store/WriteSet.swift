@@ -93,11 +93,6 @@ public struct WriteSet: Sendable {
     /// The change of an effect in this commit; `nil` without one.
     package func effect(_ ref: EffectRef) -> EffectWrite? { effectPlaces[ref].map { effects[$0] } }
 
-    /// The handler queue of an effect that this commit writes; `nil` for none.
-    func handlerQueue(of ref: EffectRef) -> String? {
-        effectPlaces[ref].flatMap { effects[$0].row?.handlerQueue }
-    }
-
     /// The change of one effect's row.
     public struct EffectWrite: Sendable {
         public var ref: EffectRef

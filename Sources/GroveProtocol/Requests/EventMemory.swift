@@ -11,11 +11,11 @@ import GroveEngine
 /// same memory wait for each other with each of them (docs/decisions/0080-memory-of-one-thread.md).
 struct EventMemory {
     /// The meaning of an event's bytes.
-    struct Known {
-        fileprivate(set) var text: [UInt8]
-        fileprivate(set) var event: EventInput
+    private struct Known {
+        let text: [UInt8]
+        let event: EventInput
         /// The turn of the requests that share this copy.
-        fileprivate var turn: UInt64
+        let turn: UInt64
     }
 
     /// The hashes of the texts, at the indices of ``known``.

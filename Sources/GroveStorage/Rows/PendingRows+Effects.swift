@@ -65,16 +65,12 @@ extension PendingRows {
     /// The buckets of instances of which a commit changes effects, and not their own rows. They are
     /// written back with it, because both rows must be of one step.
     func bucketsOfLoneEffects(_ writes: WriteSet) -> [RowBucket] {
-        var lone: [InstanceNumber] = []
-        // Members by their index: a whole row would be copied for each look.
-        for index in writes.effects.indices where !writes.effects[index].followsFromJournal {
-            lone.append(writes.effects[index].ref.instance)
-        }
+        let lone = writes.effects.filter { !$0.followsFromJournal }
         guard !lone.isEmpty else { return [] }
         let changed = Set(writes.instances.map(\.number))
         var found: [RowBucket] = []
-        for number in lone where !changed.contains(number) {
-            if let bucket = bucket(of: number), !contains(found, bucket) {
+        for write in lone where !changed.contains(write.ref.instance) {
+            if let bucket = bucket(of: write.ref.instance), !contains(found, bucket) {
                 found.append(bucket)
             }
         }
@@ -95,12 +91,9 @@ extension PendingRows {
             written.insert(instance.number)
         }
         for deletion in writes.deletions { written.insert(deletion.number) }
-        for index in writes.effects.indices {
-            let ref = writes.effects[index].ref
-            let isBehind =
-                writes.effects[index].followsFromJournal
-                && (writes.effects[index].isNew || hasNoRow(ref, chosen))
-            if !isBehind { written.insert(ref.instance) }
+        for write in writes.effects {
+            let isBehind = write.followsFromJournal && (write.isNew || hasNoRow(write.ref, chosen))
+            if !isBehind { written.insert(write.ref.instance) }
         }
         return written
     }

@@ -246,13 +246,11 @@ final class PendingRows {
         where dedup.followsFromJournal && !deleted.contains(dedup.number) {
             put(dedup.entry, key: dedup.key, of: dedup.number.value, since: since)
         }
-        for index in writes.effects.indices {
-            let ref = writes.effects[index].ref
-            if !written.isEmpty, written.contains(ref.instance) { continue }
-            if let row = writes.effects[index].row {
+        for effect in writes.effects where !written.contains(effect.ref.instance) {
+            if let row = effect.row {
                 put(row, since: since)
-            } else if !writes.effects[index].isNew, let bucket = bucketOfEffects(ref.instance) {
-                change(bucket) { $0.dropEffect(ref) }
+            } else if !effect.isNew, let bucket = bucketOfEffects(effect.ref.instance) {
+                change(bucket) { $0.dropEffect(effect.ref) }
             }
         }
     }
@@ -280,12 +278,10 @@ final class PendingRows {
         }
         snapshots.withUnsafeBufferPointer { pool in
             for (bucket, instance) in ahead {
-                bucket._withUnsafeGuaranteedRef {
-                    change($0) {
-                        $0.setRow(
-                            of: instance.number.value, name: .init(rebasing: pool[instance.name]),
-                            snapshot: .init(rebasing: pool[instance.snapshot]))
-                    }
+                change(bucket.takeUnretainedValue()) {
+                    $0.setRow(
+                        of: instance.number.value, name: .init(rebasing: pool[instance.name]),
+                        snapshot: .init(rebasing: pool[instance.snapshot]))
                 }
             }
         }

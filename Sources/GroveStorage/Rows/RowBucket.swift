@@ -6,8 +6,8 @@ import GroveEngine
 ///
 /// The rows are in one buffer, in the order in which they came: a changed row costs no allocation,
 /// and a waiting one little more than its bytes. An object, so that a change finds its bucket once;
-/// only its own functions change what it holds, and they give nothing to others that could do so
-/// meanwhile. So dynamic checks of exclusive access, which cost as much as the change, are off.
+/// its variables are private and its functions call no others that could change them, so that
+/// dynamic checks of exclusive access, which cost as much as the change, are off for the largest.
 final class RowBucket {
     /// The instances' numbers without their last ``StoreLimits/bucketBits`` bits.
     typealias ID = Int64
@@ -29,7 +29,7 @@ final class RowBucket {
     var unmadeSteps = 0
 
     /// A bit for each instance with a row of `instances`.
-    @exclusivity(unchecked) private var mask: UInt64 = 0
+    private var mask: UInt64 = 0
 
     /// The places of these rows, in the order of numbers.
     @exclusivity(unchecked) private var rows: [Row] = []
@@ -38,15 +38,15 @@ final class RowBucket {
     @exclusivity(unchecked) private var buffer: [UInt8] = []
 
     /// The bytes of `buffer` that no row uses.
-    @exclusivity(unchecked) private var unusedBytes = 0
+    private var unusedBytes = 0
 
-    @exclusivity(unchecked) private var dedups: [DedupKey: DedupEntry] = [:]
+    private var dedups: [DedupKey: DedupEntry] = [:]
 
     /// The effects without rows, in the order of refs.
-    @exclusivity(unchecked) private(set) var effects: [StoredEffect] = []
+    private(set) var effects: [StoredEffect] = []
 
     /// Estimated bytes of `effects`.
-    @exclusivity(unchecked) private var effectBytes = 0
+    private var effectBytes = 0
 
     /// The place of a row: its name, its snapshot, and some room to grow.
     private struct Row {

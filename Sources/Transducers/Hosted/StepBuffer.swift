@@ -52,7 +52,11 @@ public struct StepBuffer: Sendable {
 
     /// Removes the last step and keeps its memory.
     public mutating func removeAll() {
-        if !outputs.isEmpty { recycleOutputs() }
+        while var last = outputs.popLast() {
+            guard last.data.capacity <= Self.spareBytesMax else { continue }
+            last.data.removeAll(keepingCapacity: true)
+            spare.append(last.data)
+        }
         state.bytes.removeAll(keepingCapacity: true)
         isTerminal = false
         result = nil
@@ -60,18 +64,6 @@ public struct StepBuffer: Sendable {
         closures.removeAll()
         effectBytes = 0
         work = 0
-    }
-
-    private mutating func recycleOutputs() {
-        for index in outputs.indices.reversed() {
-            // Swapped, so that only this has it: else it would be copied.
-            var data: [UInt8] = []
-            swap(&data, &outputs[index].data)
-            guard data.capacity <= Self.spareBytesMax else { continue }
-            data.removeAll(keepingCapacity: true)
-            spare.append(data)
-        }
-        outputs.removeAll(keepingCapacity: true)
     }
 
     /// Adds an effect of the step.

@@ -267,7 +267,6 @@ package struct EffectLedger {
     /// Whether a run with this id is live.
     package func isLive(_ key: EffectKey) -> Bool {
         if let named { return named[key] != nil }
-        guard !runs.isEmpty else { return false }
         return runs.values.contains { $0.key == key }
     }
 

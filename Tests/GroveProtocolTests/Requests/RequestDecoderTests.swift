@@ -360,6 +360,26 @@ struct RequestDecoderTests {
         }
     }
 
+    @Test func `requests of two turns share no event`() throws {
+        var decoder = RequestDecoder(
+            catalogue: try Catalogue(BuiltInMachines.definitions),
+            cursors: CursorText(log: LogID(high: 0, low: 0)), lineBytesMax: 1 << 20)
+        func event() throws -> any HostedEvent {
+            let line = #"{"op":"send","to":"counter/c","event":"increment"}"#
+            let decoded = Array(line.utf8).withUnsafeBytes { decoder.decode($0) }
+            guard case .operation(.send(let send)) = decoded.body,
+                case .decoded(let event) = send.event
+            else { throw Unexpected(text: line) }
+            return event
+        }
+        let (first, second) = (try event(), try event())
+        #expect(first === second)
+        decoder.endTurn()
+        let third = try event()
+        #expect(third !== first)
+        #expect(try event() === third)
+    }
+
     @Test(arguments: [
         #""expire""#, #"{"type":"expire"}"#, #"{"type":"ex\u0070ire","more":1}"#,
     ])
