@@ -162,17 +162,24 @@ test('calls that were held pass by once the instance is suspended', async () => 
 })
 
 test('a call that waits behind another ends with the other\'s refusal', async () => {
+  const tell = []
+  const refusals = [0, 1].map(index => new Promise(resolve => { tell[index] = resolve }))
   const { server, client } = await play(async connection => {
     await connection.greet()
-    connection.refuse(await connection.request('send'), 'SUSPENDED', { retry_after_ms: 60_000 })
-    connection.refuse(await connection.request('send'), 'STORAGE_ERROR', { retry_after_ms: 60_000 })
+    for (const [index, refusal] of ['SUSPENDED', 'STORAGE_ERROR'].entries()) {
+      connection.refuse(await connection.request('send'), refusal, { retry_after_ms: 60_000 })
+      // The client answers once it has read the refusal.
+      connection.write({ op: 'ping' })
+      assert.deepEqual(await connection.line(), { op: 'ping' })
+      tell[index]()
+    }
     await connection.closed()
   })
-  const c = client({ timeout: 500 })
+  const c = client({ timeout: 1_000 })
   const ends = []
-  for (const to of ['c/a', 'c/b']) {
+  for (const [index, to] of ['c/a', 'c/b'].entries()) {
     ends.push(assert.rejects(c.send(to, 'e0'), code(to === 'c/a' ? 'SUSPENDED' : 'STORAGE_ERROR')))
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await refusals[index]
     // The second one was never sent, so its own outcome is known.
     ends.push(assert.rejects(c.send(to, 'e1'), code(to === 'c/a' ? 'SUSPENDED' : 'UNREACHABLE')))
   }
