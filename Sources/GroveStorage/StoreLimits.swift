@@ -67,6 +67,10 @@ enum StoreLimits {
     /// Steps after the redo point from which one turn makes rows: about a millisecond.
     static let redoneStepsPerTurn = 512
 
+    /// Steps from which a commit makes rows, at most, or eight times its own, if these are more:
+    /// some milliseconds.
+    static let redoneStepsPerCommit = 4_096
+
     /// Rows that one turn of retention writes back, which may not remove steps that a start would
     /// redo: about a millisecond.
     static let rowsPerTurnOfRetention = 256

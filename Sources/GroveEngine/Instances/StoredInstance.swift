@@ -82,6 +82,19 @@ public struct StoredInstance: Sendable, Equatable {
             + (result?.count ?? 0) + (parent?.name.utf8.count ?? 0) + state.count
     }
 
+    /// Decodes only the newest journal step of a snapshot.
+    ///
+    /// - Throws: `.corrupt` when the bytes end before it; the rest isn't checked.
+    package static func newest(
+        decoding bytes: UnsafeRawBufferPointer
+    ) throws(StoreError) -> JournalPosition {
+        var reader = ByteReader(bytes)
+        _ = try reader.byte()
+        _ = try reader.span()
+        for _ in 0..<4 { _ = try reader.integer() }
+        return try reader.integer()
+    }
+
     /// Decodes the bytes of exactly one snapshot.
     ///
     /// - Throws: `.corrupt` when they aren't one; never traps.

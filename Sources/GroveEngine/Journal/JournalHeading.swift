@@ -7,13 +7,13 @@ public struct JournalHeading: Sendable, Equatable {
     /// The time of the step; 1970 for `.erased`.
     public let at: Timestamp
 
-    /// Decodes the number of a record's instance, and whether it changes effects; `nil` for an
-    /// erased step, and for one without an instance.
+    /// Decodes the number of a record's instance, whether it changes effects, and whether it has a
+    /// dedup key; `nil` for an erased step, and for one without an instance.
     ///
     /// - Throws: `.corrupt` when the bytes aren't the beginning of a record.
     public static func instance(
         decoding bytes: UnsafeRawBufferPointer
-    ) throws(StoreError) -> (number: InstanceNumber, changesEffects: Bool)? {
+    ) throws(StoreError) -> (number: InstanceNumber, changesEffects: Bool, hasDedup: Bool)? {
         var reader = ByteReader(bytes)
         let first = try JournalRecord.Beginning(&reader).first
         guard let kind = JournalRecord.kind(inFirst: first) else {
@@ -22,7 +22,8 @@ public struct JournalHeading: Sendable, Equatable {
         guard kind != .erased else { return nil }
         let flags = try reader.byte()
         let number = InstanceNumber(try reader.integer())
-        return number.value > 0 ? (number, JournalRecord.changesEffects(flags)) : nil
+        guard number.value > 0 else { return nil }
+        return (number, JournalRecord.changesEffects(flags), JournalRecord.hasDedup(flags))
     }
 
     /// Decodes the beginning of a record (``JournalRecord/encode(into:)``).

@@ -181,6 +181,9 @@ public struct JournalRecord: Sendable, Equatable {
         Flags(rawValue: flags).contains(.effects)
     }
 
+    /// Whether a record with these flags has a dedup key.
+    static func hasDedup(_ flags: UInt8) -> Bool { Flags(rawValue: flags).contains(.dedup) }
+
     public init(
         sequence: JournalPosition, kind: Kind, by: UInt32 = 0, trace: TraceParent? = nil
     ) {

@@ -16,6 +16,7 @@ extension SQLiteStore {
         let tables = try tables()
         if writes.isEmpty { return }
         if let failure = logMover?.failure, !failure.isFull { throw failed(failure) }
+        try failing { () throws(StoreError) in try pending.makeShare(for: writes) }
         var due = pending.chooseBuckets(for: writes)
         for bucket in pending.bucketsOfLoneEffects(writes)
         where !due.contains(where: { $0 === bucket }) {

@@ -33,6 +33,7 @@ final class JournalRedo {
         var number: InstanceNumber
         var sequence: JournalPosition
         var block: Int
+        var hasDedup: Bool
     }
 
     /// The rows of one instance.
@@ -40,7 +41,10 @@ final class JournalRedo {
         var number: InstanceNumber
         /// The instance; `nil` if its row isn't behind, or is damaged.
         var instance: StoredInstance?
+        /// The dedup records that have no row.
         var dedups: [WriteSet.DedupWrite] = []
+        /// The point before the first step that a row lacks; `nil` if none does.
+        var since: RedoPoint?
         /// Its effects that have no row, in the order of their numbers.
         var effects: [StoredEffect] = []
         /// The reason why its row can't be made: it is neither there nor deleted, or a step doesn't
@@ -80,12 +84,13 @@ final class JournalRedo {
                 let step = try block.bytes.read(range) { bytes throws(StoreError) in
                     try JournalHeading.instance(decoding: bytes)
                 }
-                guard let (number, changesEffects) = step else { continue }
+                guard let (number, changesEffects, hasDedup) = step else { continue }
                 steps += 1
                 if changesEffects { withEffects.insert(RowBucket.id(of: number.value)) }
                 if number.value > lastNumber { created.insert(number) }
                 places[RowBucket.id(of: number.value), default: []].append(
-                    Place(number: number, sequence: sequence, block: index))
+                    Place(
+                        number: number, sequence: sequence, block: index, hasDedup: hasDedup))
             }
         }
         self.blocks = blocks
@@ -121,9 +126,12 @@ final class JournalRedo {
     var buckets: [(bucket: RowBucket, steps: Int)] {
         places.compactMap { id, places in
             guard let oldest = places.first else { return nil }
-            let since = RedoPoint(step: oldest.sequence - 1, byte: starts[oldest.block])
-            return (RowBucket(id: id, since: since), places.count)
+            return (RowBucket(id: id, since: point(before: oldest)), places.count)
         }.sorted { $0.bucket.since.step < $1.bucket.since.step }
+    }
+
+    private func point(before place: Place) -> RedoPoint {
+        RedoPoint(step: place.sequence - 1, byte: starts[place.block])
     }
 
     /// Makes the rows of a bucket, once, and calls `body` for each instance.
@@ -136,30 +144,93 @@ final class JournalRedo {
         guard var places = places[id] else { return }
         guard let tables else { throw .inputOutput("the store is closed") }
         places.sort { ($0.number, $0.sequence) < ($1.number, $1.sequence) }
-        var from = 0
-        while from < places.count {
-            let number = places[from].number
-            var end = from + 1
-            while end < places.count, places[end].number == number { end += 1 }
-            body(try redo(number, places[from..<end], tables))
-            from = end
+        let groups = Self.groups(places)
+        if let first = places.first, let last = places.last,
+            last.number.value - first.number.value < 8 * Int64(groups.count)
+        {
+            try make(groups, in: first.number...last.number, tables, body)
+        } else {
+            for group in groups {
+                let number = places[group.startIndex].number
+                try make([group], in: number...number, tables, body)
+            }
         }
         self.places[id] = nil
         bucketsWithEffects.remove(id)
     }
 
+    /// The steps of each instance.
+    private static func groups(_ places: [Place]) -> [ArraySlice<Place>] {
+        var groups: [ArraySlice<Place>] = []
+        var from = 0
+        while from < places.count {
+            var end = from + 1
+            while end < places.count, places[end].number == places[from].number { end += 1 }
+            groups.append(places[from..<end])
+            from = end
+        }
+        return groups
+    }
+
+    /// Makes the rows of some instances with one search for those that are there.
+    private func make(
+        _ groups: [ArraySlice<Place>], in numbers: ClosedRange<InstanceNumber>, _ tables: Tables,
+        _ body: (Rows) -> Void
+    ) throws(StoreError) {
+        var rest = groups[...]
+        try tables.instances.forEach(in: numbers) { row throws(StoreError) in
+            while let group = rest.first, let place = group.first, place.number < row.number {
+                rest.removeFirst()
+                body(try redo(group, from: try foundAlone(place.number, tables), tables))
+            }
+            guard let group = rest.first, let newest = group.last, newest.number == row.number
+            else { return }
+            rest.removeFirst()
+            // Most rows have all steps, because a bucket waits for the first step that one lacks.
+            if row.holds(newest.sequence), !group.contains(where: \.hasDedup) { return }
+            let found = try Self.found { () throws(StoreError) in try row.instance() }
+            body(try redo(group, from: found, tables))
+        }
+        for group in rest {
+            guard let place = group.first else { continue }
+            body(try redo(group, from: try foundAlone(place.number, tables), tables))
+        }
+    }
+
+    /// What a search for an instance has found.
+    private enum Found {
+        case instance(StoredInstance)
+        case nothing
+        case damaged
+    }
+
+    /// Searches for an instance that a search for several has passed over.
+    private func foundAlone(
+        _ number: InstanceNumber, _ tables: Tables
+    ) throws(StoreError) -> Found {
+        try Self.found { () throws(StoreError) in try tables.instances.find(number) }
+    }
+
+    private static func found(
+        _ find: () throws(StoreError) -> StoredInstance?
+    ) throws(StoreError) -> Found {
+        do throws(StoreError) { return try find().map { .instance($0) } ?? .nothing } catch {
+            guard case .corrupt = error else { throw error }
+            return .damaged
+        }
+    }
+
     /// Redoes the steps of one instance.
     private func redo(
-        _ number: InstanceNumber, _ places: ArraySlice<Place>, _ tables: Tables
+        _ places: ArraySlice<Place>, from found: Found, _ tables: Tables
     ) throws(StoreError) -> Rows {
+        let number = places[places.startIndex].number
         var rows = Rows(number: number)
         var instance: StoredInstance?
-        var isDamaged = false
-        do throws(StoreError) { instance = try tables.instances.find(number) } catch {
-            guard case .corrupt = error else { throw error }
-            isDamaged = true
-        }
-        if instance == nil, !isDamaged {
+        switch found {
+        case .instance(let row): instance = row
+        case .damaged: break
+        case .nothing:
             if try !tables.garbage.holds(number) {
                 rows.failure = .corrupt(
                     "instance \(number.value), which has journal steps, has no row")
@@ -169,11 +240,13 @@ final class JournalRedo {
         let newest = instance?.newest ?? 0
         var effects: [EffectRef: JournaledEffects.EncodedChange] = [:]
         for place in places {
+            let isLacked = instance != nil && place.sequence > newest
+            guard isLacked || place.hasDedup else { continue }
             let record = try blocks[place.block].record(at: place.sequence, isForRedo: true)
-            if let key = record.dedup, let entry = record.dedupEntry {
-                rows.dedups.append(WriteSet.DedupWrite(number: number, key: key, entry: entry))
-            }
-            guard instance != nil, place.sequence > newest else { continue }
+            let dedup = try Self.dedup(of: record, isLacked: isLacked, tables)
+            if let dedup { rows.dedups.append(dedup) }
+            if rows.since == nil, isLacked || dedup != nil { rows.since = point(before: place) }
+            guard isLacked else { continue }
             do throws(StoreError) {
                 for change in try instance?.redo(record)?.encoded ?? [] {
                     effects[change.ref] = change.isRemoval ? nil : change
@@ -191,5 +264,22 @@ final class JournalRedo {
             }
         } catch { rows.failure = error }
         return rows
+    }
+
+    /// The dedup record of a step, unless it has its row. One that is damaged is written again.
+    ///
+    /// - Parameter isLacked: Whether the row of the instance lacks the step, and so it all.
+    private static func dedup(
+        of record: JournalRecord, isLacked: Bool, _ tables: Tables
+    ) throws(StoreError) -> WriteSet.DedupWrite? {
+        guard let key = record.dedup, let entry = record.dedupEntry else { return nil }
+        let write = WriteSet.DedupWrite(number: record.number, key: key, entry: entry)
+        if isLacked { return write }
+        do throws(StoreError) {
+            return try tables.dedup.find(record.number, key) == entry ? nil : write
+        } catch {
+            guard case .corrupt = error else { throw error }
+            return write
+        }
     }
 }

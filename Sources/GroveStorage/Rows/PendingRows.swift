@@ -14,9 +14,8 @@ final class PendingRows {
     // Unchecked: one queue uses them, and no access runs code that could come back here. So none
     // overlap, and several checks per row would find nothing.
     @exclusivity(unchecked) private var buckets = BucketIndex()
-    /// Buckets in the order of `since`. One that was written back stays until it is the first.
-    @exclusivity(unchecked) private var queue: [RowBucket] = []
-    @exclusivity(unchecked) private var queueStart = 0
+    /// Retains each bucket for as long as `buckets` has it.
+    @exclusivity(unchecked) private var queue = BucketQueue()
     /// Buckets with ``StoreLimits/bucketRowsMax`` rows: the next commit writes them back, whatever
     /// their age.
     @exclusivity(unchecked) private var full: [RowBucket] = []
@@ -49,6 +48,13 @@ final class PendingRows {
     /// The end of the journal from which some rows are still to be made; `nil` when all are here.
     @exclusivity(unchecked) private var redo: JournalRedo?
 
+    /// The steps from which rows are still to be made.
+    @exclusivity(unchecked) private(set) var unmadeSteps = 0
+
+    /// The part of the bounds that may be used until all rows are made; `nil` before the first
+    /// commit.
+    @exclusivity(unchecked) private var makingEnd: Double?
+
     /// Instances whose rows can't be made. Reads of them fail, and their buckets are never written.
     private var failures: [Int64: StoreError] = [:]
 
@@ -64,7 +70,8 @@ final class PendingRows {
         for (bucket, steps) in redo.buckets {
             bucket.unmadeSteps = steps
             buckets[bucket.id] = bucket
-            queue.append(bucket)
+            queue.appendUnmade(bucket)
+            unmadeSteps += steps
             count += bucket.count
             bytes += bucket.bytes
         }
@@ -125,19 +132,32 @@ final class PendingRows {
     @discardableResult
     private func made(_ number: InstanceNumber) throws(StoreError) -> RowBucket? {
         guard let bucket = buckets[RowBucket.id(of: number.value)] else { return nil }
-        if bucket.unmadeSteps > 0 { try make(bucket) }
-        return bucket
+        if bucket.isUnmade { try make(bucket) }
+        return bucket.isWritten ? nil : bucket
     }
 
+    /// Makes the rows of a bucket. From then on it has the age of the first step that they lack. If
+    /// they lack none, it leaves.
     private func make(_ bucket: RowBucket) throws(StoreError) {
-        guard bucket.unmadeSteps > 0, let redo else { return }
+        guard bucket.isUnmade, let redo else { return }
         var rows: [JournalRedo.Rows] = []
         try redo.make(bucket.id) { rows.append($0) }
         count -= bucket.unmadeSteps
+        unmadeSteps -= bucket.unmadeSteps
         bucket.unmadeSteps = 0
+        var since: RedoPoint?
         for made in rows {
             failures[made.number.value] = made.failure
             put(made)
+            // A row that can't be made lacks all steps.
+            guard let first = made.failure == nil ? made.since : bucket.since else { continue }
+            if since.map({ first.step < $0.step }) ?? true { since = first }
+        }
+        if let since {
+            bucket.since = since
+            queue.insertMade(bucket)
+        } else {
+            remove([bucket])
         }
         if redo.isEmpty { self.redo = nil }
     }
@@ -166,13 +186,31 @@ final class PendingRows {
     func makeSome(steps: Int) throws(StoreError) -> Bool {
         guard redo != nil else { return false }
         var room = steps
-        for bucket in queue[queueStart...] where bucket.unmadeSteps > 0 {
-            guard room > 0 else { break }
+        while room > 0, let bucket = queue.firstUnmade {
             room -= bucket.unmadeSteps
             try make(bucket)
+            queue.removePassed()
         }
         if let failure = failures.values.first { throw failure }
         return redo != nil
+    }
+
+    /// Makes a commit's share of the rows that opening the file has left.
+    ///
+    /// Until the rows are made it isn't known how old they are. So all are made before half of the
+    /// room within the bounds is used; then rows are written back as if there had been no crash.
+    ///
+    /// - Throws: As ``makeSome(steps:)``.
+    func makeShare(for writes: borrowing WriteSet) throws(StoreError) {
+        guard redo != nil, let oldest = queue.firstUnmade?.since else { return }
+        let growth = Growth(writes)
+        let filled = growth.fill(bounds, since: oldest, journalBytes: journalBytes, bytes: bytes)
+        let end = makingEnd ?? min(1, (1 + filled) / 2)
+        makingEnd = end
+        let part = growth.part(of: bounds)
+        let share = Double(unmadeSteps) * part / max(end - filled, part, .leastNormalMagnitude)
+        let most = max(StoreLimits.redoneStepsPerCommit, 8 * writes.journalEnds.count)
+        _ = try makeSome(steps: min(Int(share.rounded(.up)), most))
     }
 
     /// Makes the rows that a commit writes back or changes.
@@ -201,7 +239,7 @@ final class PendingRows {
     /// no other row is behind.
     func redoPoint(without written: [RowBucket] = []) -> RedoPoint? {
         let written = Set(written.map(\.id))
-        return queue[queueStart...].first { !$0.isWritten && !written.contains($0.id) }?.since
+        return queue.oldestFirst().first { !written.contains($0.id) }?.since
     }
 
     // MARK: Adding
@@ -345,6 +383,46 @@ final class PendingRows {
 
     // MARK: Writing back
 
+    /// By how much a commit fills the bounds.
+    private struct Growth {
+        private let head: JournalPosition
+        private let steps: Double
+        private let journal: Double
+        private let memory: Double
+        /// Buffers may double, and each row may begin a bucket.
+        private let memoryMax: Double
+
+        init(_ writes: borrowing WriteSet) {
+            head = writes.firstSequence - 1
+            steps = Double(writes.journalEnds.count)
+            journal = Double(PendingRows.redoneBytes(writes))
+            memory = Double(
+                writes.snapshots.count + writes.instances.count * RowBucket.rowOverhead
+                    + writes.dedups.count * RowBucket.dedupOverhead + writes.effectBytes)
+            memoryMax = 2 * memory + Double(writes.instances.count * RowBucket.overhead)
+        }
+
+        /// The part of the bounds that it takes.
+        func part(of bounds: RedoBounds) -> Double {
+            max(steps / Double(bounds.steps), max(journal, memory) / Double(bounds.bytes))
+        }
+
+        /// The part of the bounds that is used after the commit.
+        ///
+        /// - Parameters:
+        ///   - since: The oldest point.
+        ///   - journalBytes: As ``PendingRows/journalBytes``, without the commit.
+        ///   - bytes: Those of all rows, without its own.
+        func fill(
+            _ bounds: RedoBounds, since: RedoPoint, journalBytes: Int64, bytes: Int
+        ) -> Double {
+            max(
+                (Double(head - since.step) + steps) / Double(bounds.steps),
+                (Double(journalBytes - since.byte) + journal) / Double(bounds.bytes),
+                (Double(bytes) + memoryMax) / Double(bounds.bytes))
+        }
+    }
+
     /// Chooses the buckets that a commit writes back: full ones, and the oldest ones.
     ///
     /// A commit that grows the journal's end, or the memory, by some part of the room left within
@@ -352,36 +430,25 @@ final class PendingRows {
     /// much less before, so that rows wait and carry many steps. So the rate follows the load, has
     /// no bursts, and the bounds hold.
     func chooseBuckets(for writes: borrowing WriteSet) -> [RowBucket] {
-        removeWritten()
+        queue.removePassed()
         var chosen = full
-        guard queueStart < queue.count else {
+        guard let oldest = queue.oldest(skipsUnmade: true) else {
             owed = 0
             return chosen
         }
-        let steps = Double(writes.journalEnds.count)
-        let journal = Double(Self.redoneBytes(writes))
-        let memory = Double(
-            writes.snapshots.count + writes.instances.count * RowBucket.rowOverhead
-                + writes.dedups.count * RowBucket.dedupOverhead + writes.effectBytes)
-        // Buffers may double, and each row may begin a bucket.
-        let memoryMax = 2 * memory + Double(writes.instances.count * RowBucket.overhead)
-        let head = writes.firstSequence - 1
-        var remaining = Double(bytes)
-        /// The part of the bounds that is used after the commit if `since` is the oldest point.
+        let growth = Growth(writes)
+        var remaining = bytes
         func fill(_ since: RedoPoint) -> Double {
-            max(
-                (Double(head - since.step) + steps) / Double(bounds.steps),
-                (Double(journalBytes - since.byte) + journal) / Double(bounds.bytes),
-                (remaining + memoryMax) / Double(bounds.bytes))
+            growth.fill(bounds, since: since, journalBytes: journalBytes, bytes: remaining)
         }
-        let growth = max(
-            steps / Double(bounds.steps), max(journal, memory) / Double(bounds.bytes))
-        let filled = min(1, fill(queue[queueStart].since))
-        let room = max(1 - filled, growth / 8, .leastNormalMagnitude)
+        let part = growth.part(of: bounds)
+        let filled = min(1, fill(oldest.since))
+        let room = max(1 - filled, part / 8, .leastNormalMagnitude)
         let eagerness = filled * filled * filled * filled
-        owed = min(owed + growth / room * eagerness * Double(count), Double(count))
+        let rowsBehind = Double(count - unmadeSteps)
+        owed = min(owed + part / room * eagerness * rowsBehind, rowsBehind)
         var groups: Set<RowBucket.ID> = []
-        for bucket in queue[queueStart...] where !bucket.isWritten {
+        for bucket in queue.oldestFirst(skipsUnmade: true) {
             let isDue = fill(bucket.since) > 1
             guard owed > 0 || isDue else { break }
             if let next = nextGroup, next.id == bucket.id, owed < next.rows, !isDue { break }
@@ -394,7 +461,7 @@ final class PendingRows {
             }
             owed = max(0, owed - rows)
             for bucket in group where !bucket.isFull {
-                remaining -= Double(bucket.bytes)
+                remaining -= bucket.bytes
                 chosen.append(bucket)
             }
         }
@@ -419,10 +486,11 @@ final class PendingRows {
 
     /// The oldest buckets, with about `rows` rows.
     func oldestBuckets(rows: Int) -> [RowBucket] {
-        removeWritten()
+        queue.removePassed()
         var chosen: [RowBucket] = []
         var room = rows
-        for bucket in queue[queueStart...] where room > 0 && !bucket.isWritten {
+        for bucket in queue.oldestFirst() {
+            guard room > 0 else { break }
             chosen.append(bucket)
             room -= max(1, bucket.count)
         }
@@ -443,15 +511,6 @@ final class PendingRows {
             bucket.markWritten()
         }
         if !full.isEmpty { full.removeAll(where: \.isWritten) }
-        removeWritten()
-    }
-
-    /// Drops the beginning of the queue that was written back out of turn.
-    private func removeWritten() {
-        while queueStart < queue.count, queue[queueStart].isWritten { queueStart += 1 }
-        if 2 * queueStart >= queue.count {
-            queue.removeFirst(queueStart)
-            queueStart = 0
-        }
+        queue.removePassed()
     }
 }

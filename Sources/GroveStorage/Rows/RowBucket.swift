@@ -28,6 +28,9 @@ final class RowBucket {
     /// The journal steps from which its rows are still to be made; 0 when they are here.
     var unmadeSteps = 0
 
+    /// Whether its rows are still to be made. `since` is then the first step that they may lack.
+    var isUnmade: Bool { unmadeSteps > 0 }
+
     /// A bit for each instance with a row of `instances`.
     private var mask: UInt64 = 0
 

@@ -13,6 +13,7 @@ final class InstanceTable {
     private let before: Statement
     private let all: Statement
     private let afterNumber: Statement
+    private let ofNumbers: Statement
     private let heading: Statement
     private let connection: SQLiteConnection
 
@@ -51,6 +52,11 @@ final class InstanceTable {
             """
             SELECT number, name, size, snapshot, crc FROM instances
             WHERE number > ?1 ORDER BY number
+            """)
+        ofNumbers = try connection.prepare(
+            """
+            SELECT number, name, size, snapshot, crc FROM instances
+            WHERE number BETWEEN ?1 AND ?2 ORDER BY number
             """)
         heading = try connection.prepare(
             "SELECT name, size, snapshot FROM instances WHERE number = ?1")
@@ -209,6 +215,41 @@ final class InstanceTable {
         byNumber.bind(1, number.value)
         defer { byNumber.reset() }
         return try byNumber.row() ? try InstanceTable.decode(byNumber) : nil
+    }
+
+    /// A row that a search has found. Valid as long as its body runs.
+    struct Row {
+        fileprivate let table: InstanceTable
+
+        var number: InstanceNumber { InstanceNumber(table.ofNumbers.integer(0)) }
+
+        /// Whether the snapshot has all steps of the instance up to one. The checksum isn't
+        /// verified.
+        ///
+        /// - Returns: `false` also for a compressed snapshot.
+        func holds(_ step: JournalPosition) -> Bool {
+            guard table.ofNumbers.integer(2) == 0 else { return false }
+            do throws(StoreError) {
+                return try StoredInstance.newest(decoding: table.ofNumbers.bytes(3)) >= step
+            } catch { return false }
+        }
+
+        /// Decodes the instance.
+        ///
+        /// - Throws: `.corrupt` when the row is damaged.
+        func instance() throws(StoreError) -> StoredInstance {
+            try InstanceTable.decode(table.ofNumbers)
+        }
+    }
+
+    /// Calls `body` for the rows of some numbers, in order.
+    func forEach(
+        in numbers: ClosedRange<InstanceNumber>, _ body: (Row) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        ofNumbers.bind(1, numbers.lowerBound.value)
+        ofNumbers.bind(2, numbers.upperBound.value)
+        defer { ofNumbers.reset() }
+        while try ofNumbers.row() { try body(Row(table: self)) }
     }
 
     /// Returns instances after a number that are done and had their last step before a time.
