@@ -166,17 +166,21 @@ def full(server, over):
 
 def floods():
     server = TLSServer("floods")
+    # What the programs take from the machine, without the server's own part.
+    other = TLSServer("other")
     print(f"\nThe middle one of {ROUNDS} rounds:\n")
     connection = connect(server, client_context())
     print_beside(connection, [
         (f"{HALF_OPEN:,} half-open connections", lambda over: half_open(server, over)),
         ("a program that only computes", computing),
-        ("a program that makes handshakes", lambda over: full(server, over))])
+        ("a program that makes handshakes", lambda over: full(server, over)),
+        ("the same with another server", lambda over: full(other, over))])
     time.sleep(6)
     left = stats(server)["tls_handshakes_waiting"]
     print(f"\n6 s later {left} unfinished handshakes were left.")
     connection.close()
     server.stop()
+    other.stop()
 
 
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -67,9 +67,13 @@ enum StoreLimits {
     /// Steps after the redo point from which one turn makes rows: about a millisecond.
     static let redoneStepsPerTurn = 512
 
-    /// Steps from which a commit makes rows, at most, or eight times its own, if these are more:
+    /// Steps from which a commit makes rows at most, unless ``redoneStepsPerStep`` allows more:
     /// some milliseconds.
     static let redoneStepsPerCommit = 4_096
+
+    /// The same for each step of the commit. So until all rows are made the journal's end grows by
+    /// an eighth at most.
+    static let redoneStepsPerStep = 8
 
     /// Rows that one turn of retention writes back, which may not remove steps that a start would
     /// redo: about a millisecond.

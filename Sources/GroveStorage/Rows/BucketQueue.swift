@@ -6,8 +6,8 @@ import GroveEngine
 /// only then it is known which steps they lack: the bucket then moves from `unmade` to a place
 /// between those that moved before. All others came later, in order.
 struct BucketQueue {
-    /// Buckets with rows that are still to be made, by the first step that these may lack. One whose
-    /// rows were made stays until it is the first.
+    /// Buckets with rows that are still to be made, by the first step that these may lack. One
+    /// whose rows were made stays until it is the first.
     private var unmade: [RowBucket] = []
     private var unmadeStart = 0
 

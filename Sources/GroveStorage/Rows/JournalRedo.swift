@@ -145,6 +145,7 @@ final class JournalRedo {
         guard let tables else { throw .inputOutput("the store is closed") }
         places.sort { ($0.number, $0.sequence) < ($1.number, $1.sequence) }
         let groups = Self.groups(places)
+        // To pass over a row takes an eighth of the time of a search.
         if let first = places.first, let last = places.last,
             last.number.value - first.number.value < 8 * Int64(groups.count)
         {
@@ -172,13 +173,13 @@ final class JournalRedo {
         return groups
     }
 
-    /// Makes the rows of some instances with one search for those that are there.
+    /// Makes the rows of some instances with one search for most of those that are there.
     private func make(
         _ groups: [ArraySlice<Place>], in numbers: ClosedRange<InstanceNumber>, _ tables: Tables,
         _ body: (Rows) -> Void
     ) throws(StoreError) {
         var rest = groups[...]
-        try tables.instances.forEach(in: numbers) { row throws(StoreError) in
+        try tables.instances.forEachSmall(in: numbers) { row throws(StoreError) in
             while let group = rest.first, let place = group.first, place.number < row.number {
                 rest.removeFirst()
                 body(try redo(group, from: try foundAlone(place.number, tables), tables))

@@ -209,7 +209,9 @@ final class PendingRows {
         makingEnd = end
         let part = growth.part(of: bounds)
         let share = Double(unmadeSteps) * part / max(end - filled, part, .leastNormalMagnitude)
-        let most = max(StoreLimits.redoneStepsPerCommit, 8 * writes.journalEnds.count)
+        let most = max(
+            StoreLimits.redoneStepsPerCommit,
+            StoreLimits.redoneStepsPerStep * writes.journalEnds.count)
         _ = try makeSome(steps: min(Int(share.rounded(.up)), most))
     }
 

@@ -56,7 +56,7 @@ final class InstanceTable {
         ofNumbers = try connection.prepare(
             """
             SELECT number, name, size, snapshot, crc FROM instances
-            WHERE number BETWEEN ?1 AND ?2 ORDER BY number
+            WHERE number BETWEEN ?1 AND ?2 AND length(snapshot) <= ?3 ORDER BY number
             """)
         heading = try connection.prepare(
             "SELECT name, size, snapshot FROM instances WHERE number = ?1")
@@ -242,12 +242,14 @@ final class InstanceTable {
         }
     }
 
-    /// Calls `body` for the rows of some numbers, in order.
-    func forEach(
+    /// Calls `body` for the rows of some numbers with small snapshots, in order: larger ones would
+    /// be read from the file, needed or not.
+    func forEachSmall(
         in numbers: ClosedRange<InstanceNumber>, _ body: (Row) throws(StoreError) -> Void
     ) throws(StoreError) {
         ofNumbers.bind(1, numbers.lowerBound.value)
         ofNumbers.bind(2, numbers.upperBound.value)
+        ofNumbers.bind(3, Int64(StoreLimits.postponedSnapshotBytesMax))
         defer { ofNumbers.reset() }
         while try ofNumbers.row() { try body(Row(table: self)) }
     }
