@@ -67,11 +67,11 @@ enum StoreLimits {
     /// Steps after the redo point from which one turn makes rows: about a millisecond.
     static let redoneStepsPerTurn = 512
 
-    /// Steps from which a commit makes rows at most, unless ``redoneStepsPerStep`` allows more:
-    /// some milliseconds.
+    /// Steps from which a commit makes rows besides those of the buckets that it changes, unless
+    /// ``redoneStepsPerStep`` allows more: some milliseconds.
     static let redoneStepsPerCommit = 4_096
 
-    /// The same for each step of the commit. So until all rows are made the journal's end grows by
+    /// The same for each step of the commit. So until all rows are made, the journal's end grows by
     /// an eighth at most.
     static let redoneStepsPerStep = 8
 

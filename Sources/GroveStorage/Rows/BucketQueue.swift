@@ -2,17 +2,18 @@ import GroveEngine
 
 /// The buckets of ``PendingRows``, oldest first: in the order of ``RowBucket/since``.
 ///
-/// Three lists in one order. After a crash the rows of a bucket are made when they are needed, and
-/// only then it is known which steps they lack: the bucket then moves from `unmade` to a place
-/// between those that moved before. All others came later, in order.
+/// Three lists in one order. After a crash, only when the rows of a bucket are made it is known
+/// which steps they lack: the bucket then moves from `unmade` to a place between those that moved
+/// before. All others came later, in order.
 struct BucketQueue {
     /// Buckets with rows that are still to be made, by the first step that these may lack. One
     /// whose rows were made stays until it is the first.
     private var unmade: [RowBucket] = []
     private var unmadeStart = 0
 
-    /// Buckets whose rows were made after opening: one list for some steps each, newest first. One
-    /// that was written stays until it is the last of the first list.
+    /// Buckets whose rows were made after opening: one list for some steps each. In a list the
+    /// oldest bucket is the last, so that it can be removed at once; one that was written stays
+    /// until it is the last of the first list.
     private var made: [[RowBucket]] = []
     /// No list before this one has a bucket.
     private var madeStart = 0

@@ -4,7 +4,7 @@ import GroveEngine
 /// and for an inspection. Runs no code of machines and writes nothing.
 ///
 /// Opening a file reads these steps and verifies their chain, some tenths of a second at most. The
-/// rows are read and made bucket by bucket, when one is needed, and in turns.
+/// rows are read and made bucket by bucket: when one is needed, with commits, and in turns.
 final class JournalRedo {
     /// The steps of instances after the redo point.
     let steps: Int64
@@ -277,7 +277,7 @@ final class JournalRedo {
         let write = WriteSet.DedupWrite(number: record.number, key: key, entry: entry)
         if isLacked { return write }
         do throws(StoreError) {
-            return try tables.dedup.find(record.number, key) == entry ? nil : write
+            return try tables.dedup.holds(entry, record.number, key) ? nil : write
         } catch {
             guard case .corrupt = error else { throw error }
             return write

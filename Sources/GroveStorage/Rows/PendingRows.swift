@@ -6,8 +6,8 @@ import GroveEngine
 ///
 /// A commit writes its journal steps. The rows that follow from them are written back by later
 /// commits, so that each page carries many changes. After a crash, ``JournalRedo`` makes these rows
-/// again from the end of the journal, each bucket when it is first needed. ``RedoBounds`` bound
-/// that end, and the memory taken here.
+/// again from the end of the journal: each bucket when it is first needed, and the others in turns
+/// and with commits. ``RedoBounds`` bound that end, and the memory taken here.
 final class PendingRows {
     let bounds: RedoBounds
 
@@ -51,9 +51,9 @@ final class PendingRows {
     /// The steps from which rows are still to be made.
     @exclusivity(unchecked) private(set) var unmadeSteps = 0
 
-    /// The part of the bounds that may be used until all rows are made; `nil` before the first
-    /// commit.
-    @exclusivity(unchecked) private var makingEnd: Double?
+    /// The steps from which commits make rows while they use up the bounds once; `nil` before the
+    /// first commit.
+    @exclusivity(unchecked) private var stepsMadePerBounds: Double?
 
     /// Instances whose rows can't be made. Reads of them fail, and their buckets are never written.
     private var failures: [Int64: StoreError] = [:]
@@ -145,12 +145,15 @@ final class PendingRows {
         count -= bucket.unmadeSteps
         unmadeSteps -= bucket.unmadeSteps
         bucket.unmadeSteps = 0
+        nextGroup = nil
         var since: RedoPoint?
-        for made in rows {
-            failures[made.number.value] = made.failure
-            put(made)
+        for instance in rows {
+            failures[instance.number.value] = instance.failure
+            put(instance)
             // A row that can't be made lacks all steps.
-            guard let first = made.failure == nil ? made.since : bucket.since else { continue }
+            guard let first = instance.failure == nil ? instance.since : bucket.since else {
+                continue
+            }
             if since.map({ first.step < $0.step }) ?? true { since = first }
         }
         if let since {
@@ -198,17 +201,20 @@ final class PendingRows {
     /// Makes a commit's share of the rows that opening the file has left.
     ///
     /// Until the rows are made it isn't known how old they are. So all are made before half of the
-    /// room within the bounds is used; then rows are written back as if there had been no crash.
+    /// room is used that the first commit found within the bounds. Then rows are written back as if
+    /// there had been no crash.
     ///
     /// - Throws: As ``makeSome(steps:)``.
     func makeShare(for writes: borrowing WriteSet) throws(StoreError) {
         guard redo != nil, let oldest = queue.firstUnmade?.since else { return }
         let growth = Growth(writes)
-        let filled = growth.fill(bounds, since: oldest, journalBytes: journalBytes, bytes: bytes)
-        let end = makingEnd ?? min(1, (1 + filled) / 2)
-        makingEnd = end
         let part = growth.part(of: bounds)
-        let share = Double(unmadeSteps) * part / max(end - filled, part, .leastNormalMagnitude)
+        let filled = growth.fill(bounds, since: oldest, journalBytes: journalBytes, bytes: bytes)
+        let pace =
+            stepsMadePerBounds
+            ?? Double(unmadeSteps) / max((1 - filled) / 2, part, .leastNormalMagnitude)
+        stepsMadePerBounds = pace
+        let share = min(part * pace, Double(unmadeSteps))
         let most = max(
             StoreLimits.redoneStepsPerCommit,
             StoreLimits.redoneStepsPerStep * writes.journalEnds.count)
@@ -412,7 +418,7 @@ final class PendingRows {
         /// The part of the bounds that is used after the commit.
         ///
         /// - Parameters:
-        ///   - since: The oldest point.
+        ///   - since: The point that is to be the oldest one.
         ///   - journalBytes: As ``PendingRows/journalBytes``, without the commit.
         ///   - bytes: Those of all rows, without its own.
         func fill(
@@ -482,7 +488,7 @@ final class PendingRows {
         if bucket.bytes > bytesMax { return [bucket] }
         let first = Self.group(of: bucket) << StoreLimits.groupBits
         return (first..<first + 1 << StoreLimits.groupBits).compactMap { id in
-            buckets[id].flatMap { $0.bytes <= bytesMax ? $0 : nil }
+            buckets[id].flatMap { $0.bytes <= bytesMax && !$0.isUnmade ? $0 : nil }
         }
     }
 

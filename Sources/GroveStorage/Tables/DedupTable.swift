@@ -72,6 +72,15 @@ final class DedupTable {
         return nil
     }
 
+    /// Returns whether a key has just this entry.
+    ///
+    /// - Throws: `.corrupt` when its row is damaged.
+    func holds(
+        _ entry: DedupEntry, _ number: InstanceNumber, _ key: [UInt8]
+    ) throws(StoreError) -> Bool {
+        try read(find, number, key) == entry
+    }
+
     private func read(
         _ statement: borrowing Statement, _ number: InstanceNumber, _ key: [UInt8]
     ) throws(StoreError) -> DedupEntry? {
