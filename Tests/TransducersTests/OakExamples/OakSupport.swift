@@ -1,5 +1,5 @@
-import Synchronization
 import Testing
+import Transducers
 
 /// Something that happens once and can be waited for, by any number of tasks. Waiting is not
 /// ended by cancellation: so it also stands for work that ignores being cancelled.
@@ -8,7 +8,7 @@ final class Signal: Sendable {
         var isFired = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     var isFired: Bool { state.withLock { $0.isFired } }
 
@@ -34,7 +34,7 @@ final class Signal: Sendable {
 
 /// Values in the order in which they were noted, on any thread.
 final class Notes<Value: Sendable>: Sendable {
-    private let noted = Mutex<[Value]>([])
+    private let noted = Locked<[Value]>([])
 
     var values: [Value] { noted.withLock { $0 } }
 
