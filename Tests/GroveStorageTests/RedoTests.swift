@@ -317,12 +317,19 @@ struct RedoTests {
         var (store, model) = try prepared(rounds: 3)
         model.step("a/a", state: Array(repeating: 1, count: StoreLimits.postponedSnapshotBytesMax))
         model.step("ab/a", state: Array(repeating: 2, count: 1_000))
+        // One that can't be compressed.
+        var random = SeededRandom(seed: 8)
+        let noise = (0..<2 * StoreLimits.postponedSnapshotBytesMax).map { _ in
+            UInt8.random(in: 0...255, using: &random)
+        }
+        model.step("b/1", state: noise)
         try store.commit(model.takeWrites())
         let name = try #require(model.instances["a/a"]).name
         let number = try #require(model.instances["a/a"]).number
         #expect(try store.pending.instance(number, named: name) == nil)
         // A small one again, which is behind that row.
         model.step("a/a", state: [3])
+        model.step("b/1", state: [3])
         try store.commit(model.takeWrites())
         #expect(try store.pending.instance(number, named: name) == model.instances["a/a"])
         store.shutDown()

@@ -117,6 +117,25 @@ struct RowsAfterCrashTests {
         try loaded.store.close()
     }
 
+    @Test func `a commit without steps makes no rows, also with full bounds`() throws {
+        var loaded = try Loaded(seed: 4)
+        loaded.options.redoBounds = RedoBounds(steps: 1_000, bytes: 1 << 20)
+        try loaded.crash()
+        let unmade = loaded.store.pending.unmadeSteps
+        #expect(unmade > 1_000)
+        var writes = WriteSet(firstSequence: loaded.store.head + 1)
+        let hold = Hold(kind: .setAside, since: Timestamp(milliseconds: 7), reason: "a trap")
+        writes.holds[try #require(HoldSubject(text: "m/1"))] = .some(hold)
+        try loaded.store.commit(writes)
+        #expect(loaded.store.pending.unmadeSteps == unmade)
+        try loaded.load(commits: 1, among: 1)
+        let made = unmade - loaded.store.pending.unmadeSteps
+        #expect(made >= StoreLimits.redoneStepsPerCommit, "as much as a commit may")
+        try loaded.load(commits: 20)
+        try loaded.expectSame()
+        try loaded.store.close()
+    }
+
     @Test func `crashes one after the other lose nothing and pass no bound`() throws {
         var loaded = try Loaded(seed: 9)
         let bounds = loaded.options.redoBounds

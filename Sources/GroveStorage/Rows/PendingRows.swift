@@ -209,10 +209,9 @@ final class PendingRows {
         guard redo != nil, let oldest = queue.firstUnmade?.since else { return }
         let growth = Growth(writes)
         let part = growth.part(of: bounds)
+        guard part > 0 else { return }
         let filled = growth.fill(bounds, since: oldest, journalBytes: journalBytes, bytes: bytes)
-        let pace =
-            stepsMadePerBounds
-            ?? Double(unmadeSteps) / max((1 - filled) / 2, part, .leastNormalMagnitude)
+        let pace = stepsMadePerBounds ?? Double(unmadeSteps) / max((1 - filled) / 2, part)
         stepsMadePerBounds = pace
         let share = min(part * pace, Double(unmadeSteps))
         let most = max(

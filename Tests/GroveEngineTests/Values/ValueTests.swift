@@ -147,6 +147,8 @@ struct ValueTests {
             try StoredInstance(decoding: $0, number: InstanceNumber(7), name: name)
         }
         #expect(read == stored)
+        let newest = try bytes.withUnsafeBytes { try StoredInstance.newest(decoding: $0) }
+        #expect(newest == stored.newest)
         for end in 0..<bytes.count {
             #expect(throws: StoreError.self) {
                 try bytes[..<end].withUnsafeBytes {
