@@ -1,4 +1,5 @@
 import GroveAccess
+import OrderedJSON
 import Transducers
 
 /// The state machine that hosts state machines.
@@ -16,7 +17,7 @@ public struct Engine: ~Copyable {
     var subscriptions: SubscriptionTable
     /// All that isn't committed yet.
     var batch: Batch
-    var scratch = StepBuffer()
+    var scratch = StepBuffer(texts: TextMemory(slots: Limits.rememberedStatesMax))
     var counters = Counters()
     /// Due effects, running handlers, and reports that wait for disk space.
     var schedule: EffectSchedule

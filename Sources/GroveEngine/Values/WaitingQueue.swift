@@ -2,7 +2,8 @@
 /// targets specialize it: a generic array costs them thousands of instructions per element, and a
 /// `package` function isn't inlined there.
 public struct WaitingQueue<Element> {
-    @usableFromInline var elements: [Element] = []
+    /// Those that were taken out are `nil`, so that their memory isn't kept until all are.
+    @usableFromInline var elements: [Element?] = []
     @usableFromInline var first = 0
 
     /// An empty queue.
@@ -17,13 +18,13 @@ public struct WaitingQueue<Element> {
 
     /// Removes the elements that no longer wait.
     public mutating func keep(_ waits: (Element) -> Bool) {
-        elements = elements[first...].filter(waits)
+        elements = elements[first...].filter { $0.map(waits) ?? false }
         first = 0
     }
 
     @inlinable public mutating func next() -> Element? {
         guard first < elements.count else { return nil }
-        let element = elements[first]
+        let element = elements[first].take()
         first += 1
         if first == elements.count {
             elements.removeAll(keepingCapacity: first < 4_096)

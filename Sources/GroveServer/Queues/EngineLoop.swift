@@ -51,6 +51,8 @@ actor EngineLoop: QueueActor {
     private var timer: (any DispatchSourceTimer)?
     /// Waiting requests.
     var intake = Intake(windowBytes: EngineOptions().connectionWindow)
+    /// Requests of the batch that were applied.
+    private var applied: [ArraySlice<Request>] = []
     /// Bytes of large replies since the io side was last waited for.
     var undelivered = 0
     /// Whether the io side has too much to write, so that no requests are dequeued.
@@ -283,8 +285,9 @@ actor EngineLoop: QueueActor {
             }
             if place < turn.endIndex {
                 intake.putBack(turn[place...], waitsForPage: hasRoom)
-            } else if intake.hasEnded(connection) {
-                ended.append(connection)
+            } else {
+                applied.append(turn)
+                if intake.hasEnded(connection) { ended.append(connection) }
             }
             guard hasRoom, Clock.microseconds() < end else { return }
         }
@@ -559,6 +562,7 @@ actor EngineLoop: QueueActor {
 
     func dispatch(_ released: Ready, of commit: CommitStats? = nil) {
         var ready = released
+        swap(&ready.applied, &applied)
         takeDescriptions(from: &ready)
         scheduleTimer()
         guard !ready.isEmpty || commit != nil else { return }
@@ -571,6 +575,7 @@ actor EngineLoop: QueueActor {
         if let receiver, !hasFewAnswers || !receiver.receiveNow(ready, of: commit) {
             receiver.receive(ready, of: commit)
         }
+        ready.applied = []
         countReplies(ready)
         postBackup()
     }

@@ -76,3 +76,12 @@ extension EnumCase {
     /// Cases of an enum that are read; further ones are left out.
     public static let casesMax = 256
 }
+
+extension TextMemory {
+    /// Bytes of a value that can be recognized: a few numbers.
+    public static let valueBytesMax = 32
+
+    /// Bytes of a text that is kept. Longer ones take so long to copy into the journal that their
+    /// encoding counts less.
+    public static let textBytesMax = 256
+}

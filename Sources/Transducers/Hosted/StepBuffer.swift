@@ -47,8 +47,23 @@ public struct StepBuffer: Sendable {
     /// For writing the next state.
     @usableFromInline var encoding = EncodingMemory()
 
+    /// The texts of states that were written before.
+    @usableFromInline var texts: TextMemory
+
+    /// Whether ``state`` has a text of ``texts``, whose memory isn't to be written to.
+    private var sharesState = false
+
     /// An empty buffer.
-    public init() {}
+    ///
+    /// - Parameter texts: Remembers the states of many steps, if the buffer is for these.
+    public init(texts: TextMemory = TextMemory()) { self.texts = texts }
+
+    /// Sets ``state`` to a text that is in use elsewhere.
+    @usableFromInline
+    mutating func set(sharedState text: [UInt8]) {
+        state.bytes = text
+        sharesState = true
+    }
 
     /// Removes the last step and keeps its memory.
     public mutating func removeAll() {
@@ -57,7 +72,13 @@ public struct StepBuffer: Sendable {
             last.data.removeAll(keepingCapacity: true)
             spare.append(last.data)
         }
-        state.bytes.removeAll(keepingCapacity: true)
+        if sharesState {
+            // The next state takes memory of its own only if it isn't known either.
+            state.bytes = []
+            sharesState = false
+        } else {
+            state.bytes.removeAll(keepingCapacity: true)
+        }
         isTerminal = false
         result = nil
         if !effects.isEmpty { effects.removeAll() }

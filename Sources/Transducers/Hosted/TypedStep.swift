@@ -56,15 +56,22 @@ enum TypedStep {
     static func write<State: Encodable>(
         state: State, limit: Int, into step: inout StepBuffer
     ) throws(StepFailure) {
-        do {
-            try JSONCoding.encode(state, into: &step.state, using: &step.encoding)
-        } catch {
-            throw .evaluation("the state can't be written: \(error.message)")
+        let known = step.texts.recall(state)
+        if case .text(let text) = known {
+            step.set(sharedState: text)
+        } else {
+            do {
+                try JSONCoding.encode(state, into: &step.state, using: &step.encoding)
+            } catch {
+                throw .evaluation("the state can't be written: \(error.message)")
+            }
         }
         guard step.state.bytes.count <= limit else {
             throw .stateTooLarge(step.state.bytes.count, max: limit)
         }
+        if case .text = known { return }
         try checkDepth(of: step.state.bytes, "a state")
+        if case .slot(let slot) = known { step.texts.remember(step.state.bytes, in: slot) }
     }
 
     /// Refuses what a client's reader, or the one of the next start, might not take back.
