@@ -18,6 +18,7 @@ public struct Engine: ~Copyable {
     /// All that isn't committed yet.
     var batch: Batch
     var scratch = StepBuffer(texts: TextMemory(slots: Limits.rememberedStatesMax))
+    let draft = RecordDraft()
     var counters = Counters()
     /// Due effects, running handlers, and reports that wait for disk space.
     var schedule: EffectSchedule
@@ -126,12 +127,12 @@ public struct Engine: ~Copyable {
         let isOverloaded = batch.replyCount >= options.queueRequestsMax
         batch.by = access.accounts.isOpen ? 0 : request.caller.principal
         defer { batch.by = 0 }
-        batch.cause.trace = request.trace
+        batch.cause.begin(request.trace)
         let reply =
             isOverloaded
             ? .failure(.overloaded)
             : refusal(of: request).map { .failure($0) } ?? perform(request, in: turn)
-        batch.cause = EffectCause()
+        batch.cause.end()
         guard let reply else { return }
         if case .failure = reply { counters.refusals += 1 }
         batch.hold(reply, to: request)

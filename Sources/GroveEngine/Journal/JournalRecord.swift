@@ -193,6 +193,35 @@ public struct JournalRecord: Sendable, Equatable {
         self.trace = trace
     }
 
+    /// Makes it the record that `init` makes, in its own memory.
+    mutating func reset(
+        sequence: JournalPosition, kind: Kind, by: UInt32, trace: TraceParent?
+    ) {
+        self.sequence = sequence
+        self.kind = kind
+        number = InstanceNumber(0)
+        name = nil
+        version = 0
+        at = Timestamp(milliseconds: 0)
+        previous = 0
+        skip = 0
+        beforeEffects = 0
+        stateAt = 0
+        isDone = false
+        event = nil
+        dedup = nil
+        eventHash = nil
+        if !outputs.isEmpty { outputs = [] }
+        state = nil
+        if !effects.isEmpty { effects = [] }
+        effectRows = nil
+        reason = nil
+        base = nil
+        definitionVersion = nil
+        self.by = by
+        self.trace = trace
+    }
+
     private struct Flags: OptionSet {
         let rawValue: UInt8
         static let done = Flags(rawValue: 1)

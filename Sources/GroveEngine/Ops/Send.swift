@@ -326,7 +326,16 @@ extension Engine {
     private mutating func finish(
         _ send: Send, on place: InstanceTable.Place, _ hash: EventHash?, in turn: Turn
     ) -> Reply.Sent {
-        var record = newRecord(.step)
+        let draft = draft
+        draft.record.reset(
+            sequence: head + 1, kind: .step, by: batch.by, trace: batch.cause.trace)
+        return finish(send, on: place, hash, as: &draft.record, in: turn)
+    }
+
+    private mutating func finish(
+        _ send: Send, on place: InstanceTable.Place, _ hash: EventHash?,
+        as record: inout JournalRecord, in turn: Turn
+    ) -> Reply.Sent {
         record.event = send.journalText ?? send.eventText
         record.dedup = send.dedup
         record.eventHash = hash

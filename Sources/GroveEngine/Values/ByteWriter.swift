@@ -53,8 +53,11 @@ struct ByteWriter: ~Copyable {
     @inline(__always)
     mutating func append(_ text: String) {
         append(UInt64(text.utf8.count))
-        var text = text
-        text.withUTF8 { append(raw: UnsafeRawBufferPointer($0)) }
+        // Swift's own strings are read in place.
+        let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable {
+            append(raw: UnsafeRawBufferPointer($0))
+        }
+        if isWritten == nil { for byte in text.utf8 { append(byte) } }
     }
 
     /// Appends bytes without their length.
