@@ -120,15 +120,17 @@ struct Batch: ~Copyable {
 
     /// Holds a reply until the batch is settled. If the batch is lost, a request that only reads is
     /// answered again.
-    mutating func hold(_ reply: Reply, to request: borrowing Request) {
-        let traits = request.op.traits
-        if answerNeedsCommit, traits.reads, traits.waiting == .never {
-            reads.append((replies.count, copy request))
+    mutating func hold(_ reply: consuming Reply, to request: borrowing Request) {
+        if answerNeedsCommit {
+            let traits = request.op.traits
+            if traits.reads, traits.waiting == .never {
+                reads.append((replies.count, copy request))
+            }
         }
+        replyBytes += reply.stateBytes
+        needCommit.append(answerNeedsCommit)
         replies.append(
             Ready.ReplyTo(connection: request.connection, token: request.token, reply: reply))
-        needCommit.append(answerNeedsCommit)
-        replyBytes += reply.stateBytes
     }
 
     /// Releases a reply at once if it shows only committed data, and holds it otherwise.

@@ -13,11 +13,11 @@ public struct Ready: Sendable {
         /// ``Reply/weight``, at hand without a copy of the reply.
         public private(set) var weight: Int
 
-        init(connection: ConnectionID, token: UInt32, reply: Reply) {
+        init(connection: ConnectionID, token: UInt32, reply: consuming Reply) {
             self.connection = connection
             self.token = token
-            self.reply = reply
             weight = reply.weight
+            self.reply = reply
         }
     }
 

@@ -59,27 +59,44 @@ public enum JSONCoding {
     /// Appends `value` to the text of `writer`.
     ///
     /// - Throws: ``JSONEncodingError``, whose path begins at `value`. The writer is unchanged then.
+    @inlinable
     public static func encode<T: Encodable>(
         _ value: T, into writer: inout JSONWriter
     ) throws(JSONEncodingError) {
+        if isWritten(value, into: &writer) { return }
         var memory = EncodingMemory()
-        try encode(value, into: &writer, using: &memory)
+        try encodeAny(value, into: &writer, using: &memory)
     }
 
     /// Appends `value` to the text of `writer`, in memory of an earlier encoding.
     ///
     /// - Throws: ``JSONEncodingError``, whose path begins at `value`. The writer is unchanged then.
+    @inlinable
     public static func encode<T: Encodable>(
         _ value: T, into writer: inout JSONWriter, using memory: inout EncodingMemory
     ) throws(JSONEncodingError) {
+        if isWritten(value, into: &writer) { return }
+        try encodeAny(value, into: &writer, using: &memory)
+    }
+
+    /// Appends a value that needs no memory: an integer is the most frequent one that is a whole
+    /// text. Inlined, so that it costs others nothing where their type is known.
+    ///
+    /// - Returns: Whether it was one.
+    @inlinable @inline(__always)
+    static func isWritten<T>(_ value: T, into writer: inout JSONWriter) -> Bool {
         // The types are compared first: a cast that fails is a search.
-        if T.self == Int.self, let value = value as? Int,
+        guard T.self == Int.self, let value = value as? Int,
             Int64(value).magnitude <= JSONLimits.integerMax.magnitude
-        {
-            // The most frequent value that is a whole text needs no state.
-            writer.integer(Int64(value))
-            return
-        }
+        else { return false }
+        writer.integer(Int64(value))
+        return true
+    }
+
+    @usableFromInline
+    static func encodeAny<T: Encodable>(
+        _ value: T, into writer: inout JSONWriter, using memory: inout EncodingMemory
+    ) throws(JSONEncodingError) {
         let length = writer.bytes.count
         var state = memory.take()
         swap(&state.writer, &writer)

@@ -36,7 +36,7 @@ public struct JSONLimits: Sendable, Hashable {
 /// The bounds that aren't configurable.
 extension JSONLimits {
     /// The largest integer that is read as one: 2^53 − 1 (RFC 7493 section 2.2).
-    package static let integerMax: Int64 = 9_007_199_254_740_991
+    @usableFromInline package static let integerMax: Int64 = 9_007_199_254_740_991
 
     /// The digits that can decide the rounding of a number: the longest midpoint between two
     /// doubles has 767. Of the digits after these, only whether all are zero counts.

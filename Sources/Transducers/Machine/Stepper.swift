@@ -98,7 +98,7 @@ struct Stepper<Machine: RunnableTransducer> {
                 throw TransducerError.immediateEventLimit(max)
             }
             let before = isTraced ? state : nil
-            let (effect, output) = try Machine.step(&state, event)
+            let (asked, output) = try Machine.step(&state, event)
             try emit(&self, output)
             let isTerminal = state.isTerminal
             if isTerminal { result = output }
@@ -106,10 +106,13 @@ struct Stepper<Machine: RunnableTransducer> {
                 records.append(.applied(event, before: before, after: state, output: output))
             }
             if isTerminal {
-                end(with: effect?.node)
+                end(with: asked?.node)
                 return .terminal
             }
-            if let effect {
+            // Consumed: most steps ask for nothing, and then there is nothing to destroy.
+            switch consume asked {
+            case nil: break
+            case let effect?:
                 if case .event(let next) = effect.node, waiting.isEmpty, !mayPause {
                     event = next
                     continue
