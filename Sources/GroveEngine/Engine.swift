@@ -17,7 +17,7 @@ public struct Engine: ~Copyable {
     var subscriptions: SubscriptionTable
     /// All that isn't committed yet.
     var batch: Batch
-    var scratch = StepBuffer(texts: TextMemory(slots: Limits.rememberedStatesMax))
+    var scratch = StepBuffer(texts: TextMemory(slots: Limits.rememberedTextsMax))
     let draft = RecordDraft()
     var counters = Counters()
     /// Due effects, running handlers, and reports that wait for disk space.

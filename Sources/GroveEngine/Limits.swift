@@ -30,9 +30,9 @@ public enum Limits {
     /// Events one external event may cause within its step, itself included.
     public static let immediateEventsMax = 1_000
 
-    /// States whose JSON is remembered, of all machines: more than most of them have. They take
+    /// States and outputs whose JSON is remembered, of all machines: more than most have. They take
     /// 48 KiB, and 0.3 MiB with the longest texts.
-    static let rememberedStatesMax = 1_024
+    static let rememberedTextsMax = 1_024
 
     /// Outputs of one step, so that one event can't flood every subscriber.
     public static let outputsPerStepMax = 64

@@ -39,8 +39,8 @@ public struct Ready: Sendable {
     public internal(set) var publications: [Publication] = []
     /// Connections to close as slow consumers (`slow: "disconnect"`), last.
     public internal(set) var closes: [Close] = []
-    /// The requests that were applied. Whoever receives this drops them: memory is given back
-    /// fastest by the thread that took it, and the others don't wait for it.
+    /// The requests that were applied. The receiver drops them: memory is given back fastest by the
+    /// thread that took it, and the engine's thread doesn't wait for its lock.
     package var applied: [ArraySlice<Request>] = []
     /// Whether some replies may be descriptions that are still to be made.
     var hasDescriptions = false

@@ -12,17 +12,17 @@
 /// Each value has one slot, by its hash, which another one may take. A slot gets a text when its
 /// value comes for the second time: values that never come again cost no memory for texts.
 public struct TextMemory: Sendable {
-    /// What is known of a value.
-    public enum Recollection: Sendable {
-        /// The text of the value.
-        case text([UInt8])
-        /// The value has come before. Its text should be remembered in this slot.
+    /// What was known of a value.
+    public enum Recollection: Sendable, Equatable {
+        /// Its text, which was written.
+        case written
+        /// That it has come before: its text should be remembered in this slot.
         case slot(Int)
-        /// The value is new, or can't be recognized.
+        /// Nothing: it is new, or can't be recognized.
         case nothing
     }
 
-    /// The bits of a value, and zeros behind them.
+    /// The bits of a value, filled up with zeros.
     private struct Bits: Equatable {
         private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
@@ -63,25 +63,29 @@ public struct TextMemory: Sendable {
     ///   at most ``textBytesMax`` for its text. Without room it recognizes nothing.
     public init(slots: Int = 0) {
         precondition(slots & (slots - 1) == 0, "the number of slots is a power of two")
-        let free = Entry(type: 0, bits: Bits(UnsafeRawBufferPointer(start: nil, count: 0)), text: [])
-        entries = Array(repeating: free, count: slots)
+        let nothing = Bits(UnsafeRawBufferPointer(start: nil, count: 0))
+        entries = Array(repeating: Entry(type: 0, bits: nothing, text: []), count: slots)
     }
 
-    /// What is known of a value. After ``Recollection/slot(_:)`` comes
+    /// Appends the text of a value, if it is known. After ``Recollection/slot(_:)`` comes
     /// ``remember(_:in:)``, unless the value can't be encoded.
     @inlinable
-    public mutating func recall<T>(_ value: T) -> Recollection {
-        // The compiler knows both where it knows the type.
-        guard _isPOD(T.self), MemoryLayout<T>.size <= Self.valueBytesMax else { return .nothing }
+    public mutating func recall<T>(_ value: T, into writer: inout JSONWriter) -> Recollection {
+        // The compiler knows all of this where it knows the type. An integer is written as fast.
+        guard _isPOD(T.self), MemoryLayout<T>.size <= Self.valueBytesMax, T.self != Int.self else {
+            return .nothing
+        }
         let type = unsafeBitCast(T.self as any Any.Type, to: UInt.self)
-        return withUnsafeBytes(of: value) { recall($0, type) }
+        return withUnsafeBytes(of: value) { recall($0, type, into: &writer) }
     }
 
-    // Never inlined: the bits between members may have no defined value, which the compiler may
-    // assume to be whatever it likes where it sees that nothing has written them.
+    // Never inlined: the bits between members may have no defined value, and where the compiler
+    // sees that nothing has written them, it may take them for whatever it likes.
     @inline(never)
     @usableFromInline
-    mutating func recall(_ value: UnsafeRawBufferPointer, _ type: UInt) -> Recollection {
+    mutating func recall(
+        _ value: UnsafeRawBufferPointer, _ type: UInt, into writer: inout JSONWriter
+    ) -> Recollection {
         guard !entries.isEmpty else { return .nothing }
         let bits = Bits(value)
         let slot = Int(truncatingIfNeeded: bits.hash(with: type)) & (entries.count - 1)
@@ -89,13 +93,16 @@ public struct TextMemory: Sendable {
             entries[slot] = Entry(type: type, bits: bits, text: [])
             return .nothing
         }
-        return entries[slot].text.isEmpty ? .slot(slot) : .text(entries[slot].text)
+        guard !entries[slot].text.isEmpty else { return .slot(slot) }
+        writer.bytes.append(contentsOf: entries[slot].text)
+        return .written
     }
 
-    /// Remembers the text of the value that ``recall(_:)`` has just had this slot for. One that is
-    /// too long isn't kept.
+    /// Remembers the text of the value for which ``recall(_:into:)`` has just returned this slot.
+    /// One that is too long isn't kept.
     public mutating func remember(_ text: [UInt8], in slot: Int) {
         guard text.count <= Self.textBytesMax else { return }
+        // A copy: the memory of the text is that of the next one.
         entries[slot].text = text.withUnsafeBufferPointer { Array($0) }
     }
 }

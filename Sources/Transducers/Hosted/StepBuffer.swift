@@ -47,23 +47,13 @@ public struct StepBuffer: Sendable {
     /// For writing the next state.
     @usableFromInline var encoding = EncodingMemory()
 
-    /// The texts of states that were written before.
+    /// The texts of states and outputs that were written before.
     @usableFromInline var texts: TextMemory
-
-    /// Whether ``state`` has a text of ``texts``, whose memory isn't to be written to.
-    private var sharesState = false
 
     /// An empty buffer.
     ///
-    /// - Parameter texts: Remembers the states of many steps, if the buffer is for these.
+    /// - Parameter texts: Remembers states and outputs, if the buffer is for many steps.
     public init(texts: TextMemory = TextMemory()) { self.texts = texts }
-
-    /// Sets ``state`` to a text that is in use elsewhere.
-    @usableFromInline
-    mutating func set(sharedState text: [UInt8]) {
-        state.bytes = text
-        sharesState = true
-    }
 
     /// Removes the last step and keeps its memory.
     public mutating func removeAll() {
@@ -72,13 +62,7 @@ public struct StepBuffer: Sendable {
             last.data.removeAll(keepingCapacity: true)
             spare.append(last.data)
         }
-        if sharesState {
-            // The next state takes memory of its own only if it isn't known either.
-            state.bytes = []
-            sharesState = false
-        } else {
-            state.bytes.removeAll(keepingCapacity: true)
-        }
+        state.bytes.removeAll(keepingCapacity: true)
         isTerminal = false
         result = nil
         if !effects.isEmpty { effects.removeAll() }

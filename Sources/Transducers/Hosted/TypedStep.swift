@@ -56,10 +56,8 @@ enum TypedStep {
     static func write<State: Encodable>(
         state: State, limit: Int, into step: inout StepBuffer
     ) throws(StepFailure) {
-        let known = step.texts.recall(state)
-        if case .text(let text) = known {
-            step.set(sharedState: text)
-        } else {
+        let known = step.texts.recall(state, into: &step.state)
+        if known != .written {
             do {
                 try JSONCoding.encode(state, into: &step.state, using: &step.encoding)
             } catch {
@@ -69,7 +67,7 @@ enum TypedStep {
         guard step.state.bytes.count <= limit else {
             throw .stateTooLarge(step.state.bytes.count, max: limit)
         }
-        if case .text = known { return }
+        guard known != .written else { return }
         try checkDepth(of: step.state.bytes, "a state")
         if case .slot(let slot) = known { step.texts.remember(step.state.bytes, in: slot) }
     }
@@ -90,13 +88,17 @@ enum TypedStep {
     ) throws(StepFailure) {
         if traits.mayBeSilent, (output as? any SilenceableOutput)?.isSilent == true { return }
         var writer = step.outputWriter()
-        do {
-            try JSONCoding.encode(output, into: &writer)
-        } catch {
-            throw .evaluation("an output can't be written: \(error.message)")
+        let known = step.texts.recall(output, into: &writer)
+        if known != .written {
+            do {
+                try JSONCoding.encode(output, into: &writer, using: &step.encoding)
+            } catch {
+                throw .evaluation("an output can't be written: \(error.message)")
+            }
         }
         try step.add(
             output: writer, type: traits.hasName ? CaseName.read(writer.bytes) : nil)
+        if case .slot(let slot) = known { step.texts.remember(writer.bytes, in: slot) }
     }
 }
 

@@ -28,4 +28,23 @@ struct WaitingQueueTests {
         while let number = queue.next() { left.append(number) }
         #expect(left == [2, 4, 6, 8])
     }
+
+    private final class Object: Sendable {}
+
+    @Test func `an element that was taken isn't kept until the others are`() throws {
+        var queue = WaitingQueue<Object>()
+        weak var taken: Object?
+        do {
+            let object = Object()
+            taken = object
+            queue.append(object)
+            queue.append(Object())
+        }
+        #expect(taken != nil)
+        do {
+            let first = queue.next()
+            #expect(first === taken)
+        }
+        #expect(taken == nil && queue.count == 1 && queue.peek != nil)
+    }
 }

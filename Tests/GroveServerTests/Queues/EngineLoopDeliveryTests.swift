@@ -1,6 +1,7 @@
 import BuiltInMachines
 import GroveEngine
 import GroveProtocol
+import OrderedJSON
 import Synchronization
 import Testing
 import Transducers
@@ -11,15 +12,24 @@ import Transducers
 struct EngineLoopDeliveryTests {
     /// An io side that reports its progress only when the test calls ``catchUp()``.
     private final class Receiver: ReadyReceiver {
-        private let held = Mutex<(weight: Int, replies: Int, told: [@Sendable () -> Void])>(
-            (0, 0, []))
+        private struct Held {
+            var weight = 0
+            var replies = 0
+            var applied: [[ArraySlice<Request>]] = []
+            var told: [@Sendable () -> Void] = []
+        }
+
+        private let held = Mutex(Held())
 
         var weight: Int { held.withLock { $0.weight } }
+        /// Drops the requests that came back.
+        func dropRequests() { held.withLock { $0.applied = [] } }
         var replies: Int { held.withLock { $0.replies } }
 
         func receive(_ ready: Ready, of commit: CommitStats?) {
             held.withLock { held in
                 held.replies += ready.replies.count
+                held.applied.append(ready.applied)
                 held.weight += ready.replies.reduce(0) { $0 + $1.reply.weight }
             }
         }
@@ -44,6 +54,39 @@ struct EngineLoopDeliveryTests {
 
     /// Waits until everything posted to the loop is done.
     private func settle(_ loop: EngineLoop) async { for _ in 0..<20 { await loop.pass() } }
+
+    @Test func `requests come back with the answers to them`() async throws {
+        let loop = EngineLoop(
+            source: .memory, retention: RetentionOptions(), log: Log.silent, fatal: { _ in })
+        let receiver = Receiver()
+        _ = try await loop.open(
+            catalogue: Catalogue(BuiltInMachines.definitions), options: EngineOptions())
+        await loop.start(receiver, handlers: EffectHandlers())
+        let event = try #require(
+            BuiltInMachines.definitions.first { $0.name == "counter" }
+        ).machine.decodeEvent(JSONValue.string("increment"))
+        let name = try #require(InstanceName("counter/c"))
+        var sends: [Weak] = []
+        // More than one turn of a connection, and many answers: the io side sends them.
+        for connection: UInt64 in 1...3 {
+            let requests = (0..<400 as Range<UInt32>).map { token in
+                let send = Send(
+                    to: name, event: .decoded(event), eventText: Array("\"increment\"".utf8))
+                sends.append(Weak(send: send))
+                return Request(
+                    connection: ConnectionID(connection), token: token, operation: .send(send))
+            }
+            await loop.submit([requests])
+        }
+        await settle(loop)
+        #expect(receiver.replies == 1_200)
+        // The receiver alone has them.
+        #expect(sends.allSatisfy { $0.send != nil })
+        receiver.dropRequests()
+        #expect(sends.allSatisfy { $0.send == nil })
+    }
+
+    private struct Weak { weak var send: Send? }
 
     @Test func `the small reply beside large ones doesn't wait for all of them`() async throws {
         let loop = EngineLoop(
