@@ -105,7 +105,8 @@ struct LimitsPageTests {
         // The sizes of kept buffers and caches.
         "keptWriteBytesMax", "keptEffectWritesMax", "unindexedChangesMax", "idleBufferBytesMax",
         "busyBufferBytesMax",
-        "rememberedEventBytesMax", "rememberedEventsMax", "smallReplyBytesMax",
+        "rememberedEventBytesMax", "rememberedEventsMax", "rememberedTextsMax",
+        "smallReplyBytesMax",
         // Defaults of keys: max-outstanding, and resident-instances under "Memory".
         "commitQueueRequestsDefault", "residentInstancesDefault", "residentBytesDefault",
         // In the page of RATE_LIMITED.

@@ -5,7 +5,8 @@
 /// through `Codable` takes longer than the step that leads to it.
 ///
 /// A value is recognized by its type and its bits. So this is for types whose values are nothing
-/// but bits, and few of them: enums without values, structs of numbers, at most ``valueBytesMax``.
+/// but bits, and few of them: enums without values, structs of numbers, at least one byte and at
+/// most ``valueBytesMax``.
 /// What `encode(to:)` writes must depend on the value alone. Bits between members may differ in
 /// equal values; such a value isn't recognized, and is encoded.
 ///
@@ -71,10 +72,11 @@ public struct TextMemory: Sendable {
     /// ``remember(_:in:)``, unless the value can't be encoded.
     @inlinable
     public mutating func recall<T>(_ value: T, into writer: inout JSONWriter) -> Recollection {
-        // The compiler knows all of this where it knows the type. An integer is written as fast.
-        guard _isPOD(T.self), MemoryLayout<T>.size <= Self.valueBytesMax, T.self != Int.self else {
-            return .nothing
-        }
+        // The compiler knows all of this where it knows the type. A value without bits has no
+        // address either: optimized code passes any. An integer is written as fast as it is found.
+        guard _isPOD(T.self), MemoryLayout<T>.size > 0,
+            MemoryLayout<T>.size <= Self.valueBytesMax, T.self != Int.self
+        else { return .nothing }
         let type = unsafeBitCast(T.self as any Any.Type, to: UInt.self)
         return withUnsafeBytes(of: value) { recall($0, type, into: &writer) }
     }

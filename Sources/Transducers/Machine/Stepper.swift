@@ -130,7 +130,7 @@ struct Stepper<Machine: RunnableTransducer> {
 
     /// Whether the step has too many immediate events.
     @inlinable
-    var hasExceededLimit: Bool { immediateEventsMax.map { applied > $0 &+ 1 } ?? false }
+    var hasExceededLimit: Bool { immediateEventsMax.map { applied &- 1 > $0 } ?? false }
 
     @inlinable
     var mayPause: Bool { immediateEventsMax == nil && outputs.count >= Self.pauseInterval }

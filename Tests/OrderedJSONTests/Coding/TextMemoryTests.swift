@@ -134,6 +134,22 @@ struct TextMemoryTests {
         #expect(!isWritten(5, &memory))
     }
 
+    private struct Nothing: Codable {}
+
+    private enum Only: Codable { case one }
+
+    // Optimized code has no address of such a value, so it must never be looked at.
+    @Test func `values without bits aren't kept`() throws {
+        var memory = TextMemory(slots: 64)
+        var writer = JSONWriter()
+        for _ in 0..<4 {
+            #expect(memory.recall(Nothing(), into: &writer) == .nothing)
+            #expect(memory.recall(Only.one, into: &writer) == .nothing)
+            #expect(try text(Nothing(), &memory) == "{}")
+            #expect(try text(Only.one, &memory) == #""one""#)
+        }
+    }
+
     @Test func `a memory without slots knows nothing`() throws {
         var memory = TextMemory()
         for _ in 0..<4 {

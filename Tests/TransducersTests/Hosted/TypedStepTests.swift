@@ -89,4 +89,14 @@ struct TypedStepTests {
             }
         }
     }
+
+    @Test func `without limits every event is applied`() throws {
+        let machine = Definition(Lift.self, named: "lift", version: "1").machine
+        var instance = try machine.makeInstance()
+        var step = StepBuffer()
+        try instance.apply(
+            machine.decodeEvent(JSONValue.string("up")), in: StepContext(limits: .unbounded),
+            into: &step)
+        #expect(step.outputs.count == 1)
+    }
 }
