@@ -6,9 +6,8 @@
 ///
 /// A value is recognized by its type and its bits. So this is for types whose values are nothing
 /// but bits, and few of them: enums without values, structs of numbers, at least one byte and at
-/// most ``valueBytesMax``.
-/// What `encode(to:)` writes must depend on the value alone. Bits between members may differ in
-/// equal values; such a value isn't recognized, and is encoded.
+/// most ``valueBytesMax``. What `encode(to:)` writes must depend on the value alone. Bits between
+/// members may differ in equal values; such a value isn't recognized, and is encoded.
 ///
 /// Each value has one slot, by its hash, which another one may take. A slot gets a text when its
 /// value comes for the second time: values that never come again cost no memory for texts.
