@@ -63,7 +63,7 @@ public enum JSONCoding {
     public static func encode<T: Encodable>(
         _ value: T, into writer: inout JSONWriter
     ) throws(JSONEncodingError) {
-        if isWritten(value, into: &writer) { return }
+        if writeInteger(value, into: &writer) { return }
         var memory = EncodingMemory()
         try encodeAny(value, into: &writer, using: &memory)
     }
@@ -75,16 +75,16 @@ public enum JSONCoding {
     public static func encode<T: Encodable>(
         _ value: T, into writer: inout JSONWriter, using memory: inout EncodingMemory
     ) throws(JSONEncodingError) {
-        if isWritten(value, into: &writer) { return }
+        if writeInteger(value, into: &writer) { return }
         try encodeAny(value, into: &writer, using: &memory)
     }
 
-    /// Appends a value that needs no memory: an integer is the most frequent one that is a whole
-    /// text. Inlined, so that it costs others nothing where their type is known.
+    /// Appends a value that is an `Int`, the most frequent one that is a whole text: it needs no
+    /// memory. Inlined, so that it costs others nothing where their type is known.
     ///
-    /// - Returns: Whether it was one.
+    /// - Returns: Whether it was one that JSON carries exactly; others aren't written.
     @inlinable @inline(__always)
-    static func isWritten<T>(_ value: T, into writer: inout JSONWriter) -> Bool {
+    static func writeInteger<T>(_ value: T, into writer: inout JSONWriter) -> Bool {
         // The types are compared first: a cast that fails is a search.
         guard T.self == Int.self, let value = value as? Int,
             Int64(value).magnitude <= JSONLimits.integerMax.magnitude

@@ -22,9 +22,10 @@ struct EngineLoopDeliveryTests {
         private let held = Mutex(Held())
 
         var weight: Int { held.withLock { $0.weight } }
+        var replies: Int { held.withLock { $0.replies } }
+
         /// Drops the requests that came back.
         func dropRequests() { held.withLock { $0.applied = [] } }
-        var replies: Int { held.withLock { $0.replies } }
 
         func receive(_ ready: Ready, of commit: CommitStats?) {
             held.withLock { held in
@@ -52,16 +53,24 @@ struct EngineLoopDeliveryTests {
         }
     }
 
+    private struct Weak { weak var send: Send? }
+
     /// Waits until everything posted to the loop is done.
     private func settle(_ loop: EngineLoop) async { for _ in 0..<20 { await loop.pass() } }
 
-    @Test func `requests come back with the answers to them`() async throws {
+    /// A loop with the built-in machines, over a store in memory.
+    private func started(_ receiver: Receiver) async throws -> EngineLoop {
         let loop = EngineLoop(
             source: .memory, retention: RetentionOptions(), log: Log.silent, fatal: { _ in })
-        let receiver = Receiver()
         _ = try await loop.open(
             catalogue: Catalogue(BuiltInMachines.definitions), options: EngineOptions())
         await loop.start(receiver, handlers: EffectHandlers())
+        return loop
+    }
+
+    @Test func `requests come back with the answers to them`() async throws {
+        let receiver = Receiver()
+        let loop = try await started(receiver)
         let event = try #require(
             BuiltInMachines.definitions.first { $0.name == "counter" }
         ).machine.decodeEvent(JSONValue.string("increment"))
@@ -86,15 +95,9 @@ struct EngineLoopDeliveryTests {
         #expect(sends.allSatisfy { $0.send == nil })
     }
 
-    private struct Weak { weak var send: Send? }
-
     @Test func `the small reply beside large ones doesn't wait for all of them`() async throws {
-        let loop = EngineLoop(
-            source: .memory, retention: RetentionOptions(), log: Log.silent, fatal: { _ in })
         let receiver = Receiver()
-        _ = try await loop.open(
-            catalogue: Catalogue(BuiltInMachines.definitions), options: EngineOptions())
-        await loop.start(receiver, handlers: EffectHandlers())
+        let loop = try await started(receiver)
         let name = try #require(InstanceName("shipment/large"))
         let text = String(repeating: "x", count: 900_000)
         let state = #"{"status":"packed","track":"\#(text)"}"#
