@@ -50,9 +50,12 @@ struct Housekeeping {
 
     /// Schedules an inspection of the stored states, with a warning for each machine that can't
     /// read them.
+    ///
+    /// It reads many instances. So it waits for the rows that opening the file has left, which turns
+    /// of the purge make, step by step.
     mutating func inspect(_ inspection: StateInspection) {
         self.inspection = inspection
-        if !waiting.contains(.inspect) { waiting.append(.inspect) }
+        for job in [Job.purge, .inspect] where !waiting.contains(job) { waiting.append(job) }
     }
 
     /// Schedules every job that may be due. Called once per second.
@@ -81,8 +84,7 @@ struct Housekeeping {
     mutating func turn(
         _ engine: inout Engine, _ store: any Store, at now: Timestamp
     ) throws(StoreError) -> Outcome {
-        guard !waiting.isEmpty else { return Outcome() }
-        let job = waiting.removeFirst()
+        guard let job = takeNext() else { return Outcome() }
         var outcome = Outcome()
         do throws(StoreError) {
             if try perform(job, &engine, store, now, &outcome) { waiting.append(job) }
@@ -95,6 +97,12 @@ struct Housekeeping {
         } catch { throw error }
         outcome.hasMore = !waiting.isEmpty
         return outcome
+    }
+
+    /// Takes the next job out of the waiting ones.
+    private mutating func takeNext() -> Job? {
+        let next = waiting.firstIndex { $0 != .inspect || !waiting.contains(.purge) }
+        return next.map { waiting.remove(at: $0) }
     }
 
     /// Logs instances that can't be read, each once.

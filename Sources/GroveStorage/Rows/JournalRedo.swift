@@ -4,7 +4,8 @@ import GroveEngine
 /// and for an inspection. Runs no code of machines and writes nothing.
 ///
 /// Opening a file reads these steps and verifies their chain, some tenths of a second at most. The
-/// rows are read and made bucket by bucket: when one is needed, with commits, and in turns.
+/// rows are read and made bucket by bucket (``BucketRedo``): when one is needed, with commits, and in
+/// turns.
 final class JournalRedo {
     /// The steps of instances after the redo point.
     let steps: Int64
@@ -22,35 +23,14 @@ final class JournalRedo {
     private let blocks: [JournalBlock]
     /// The bytes of steps before each block, from the redo point on.
     private let starts: [Int64]
-    /// The steps of each bucket that isn't made yet, in the order of the journal.
-    private var places: [RowBucket.ID: [Place]]
+    /// The steps of each bucket that isn't begun yet, in the order of the journal.
+    private var places: [RowBucket.ID: [BucketRedo.Place]]
+
+    /// The buckets that are begun and not made yet.
+    private var begun: [RowBucket.ID: BucketRedo] = [:]
 
     /// The buckets that aren't made yet and have steps that change effects.
     private(set) var bucketsWithEffects: Set<RowBucket.ID>
-
-    /// A step after the redo point.
-    private struct Place {
-        var number: InstanceNumber
-        var sequence: JournalPosition
-        var block: Int
-        var hasDedup: Bool
-    }
-
-    /// The rows of one instance.
-    struct Rows {
-        var number: InstanceNumber
-        /// The instance; `nil` if its row isn't behind, or is damaged.
-        var instance: StoredInstance?
-        /// The dedup records that have no row.
-        var dedups: [WriteSet.DedupWrite] = []
-        /// The point before the first step that a row lacks; `nil` if none does.
-        var since: RedoPoint?
-        /// Its effects that have no row, in the order of their numbers.
-        var effects: [StoredEffect] = []
-        /// The reason why its row can't be made: it is neither there nor deleted, or a step doesn't
-        /// follow it.
-        var failure: StoreError?
-    }
 
     /// Reads the journal after the redo point.
     ///
@@ -73,7 +53,7 @@ final class JournalRedo {
         var starts: [Int64] = []
         var bytes: Int64 = 0
         var steps: Int64 = 0
-        var places: [RowBucket.ID: [Place]] = [:]
+        var places: [RowBucket.ID: [BucketRedo.Place]] = [:]
         var created: Set<InstanceNumber> = []
         var withEffects: Set<RowBucket.ID> = []
         for (index, block) in blocks.enumerated() {
@@ -89,8 +69,8 @@ final class JournalRedo {
                 if changesEffects { withEffects.insert(RowBucket.id(of: number.value)) }
                 if number.value > lastNumber { created.insert(number) }
                 places[RowBucket.id(of: number.value), default: []].append(
-                    Place(
-                        number: number, sequence: sequence, block: index, hasDedup: hasDedup))
+                    BucketRedo.Place(
+                        number, sequence: sequence, block: index, hasDedup: hasDedup))
             }
         }
         self.blocks = blocks
@@ -120,9 +100,9 @@ final class JournalRedo {
     }
 
     /// Whether all rows are made.
-    var isEmpty: Bool { places.isEmpty }
+    var isEmpty: Bool { places.isEmpty && begun.isEmpty }
 
-    /// The buckets that aren't made yet, oldest first, and the steps of each.
+    /// The buckets, when none is begun yet: oldest first, with the steps of each.
     var buckets: [(bucket: RowBucket, steps: Int)] {
         places.compactMap { id, places in
             guard let oldest = places.first else { return nil }
@@ -130,157 +110,30 @@ final class JournalRedo {
         }.sorted { $0.bucket.since.step < $1.bucket.since.step }
     }
 
-    private func point(before place: Place) -> RedoPoint {
+    private func point(before place: BucketRedo.Place) -> RedoPoint {
         RedoPoint(step: place.sequence - 1, byte: starts[place.block])
     }
 
-    /// Makes the rows of a bucket, once, and calls `body` for each instance.
+    /// Makes rows of a bucket from about as many steps as there is room for. Once all are made,
+    /// calls `body` for each instance, once.
     ///
     /// A row that doesn't match its checksum is passed over: reading that instance fails, as it
     /// would without a redo.
     ///
+    /// - Parameter room: Becomes smaller by the number of steps, and 0 if some are left.
+    /// - Returns: Whether all rows of the bucket are made.
     /// - Throws: `.corrupt` when a step or an entry of `garbage` is damaged; `.inputOutput`.
-    func make(_ id: RowBucket.ID, _ body: (Rows) -> Void) throws(StoreError) {
-        guard var places = places[id] else { return }
+    func make(
+        _ id: RowBucket.ID, room: inout Int, _ body: (BucketRedo.Rows) -> Void
+    ) throws(StoreError) -> Bool {
+        if let places = places.removeValue(forKey: id) { begun[id] = BucketRedo(id, places) }
+        guard let index = begun.index(forKey: id) else { return true }
         guard let tables else { throw .inputOutput("the store is closed") }
-        places.sort { ($0.number, $0.sequence) < ($1.number, $1.sequence) }
-        let groups = Self.groups(places)
-        // To pass over a row takes an eighth of the time of a search.
-        if let first = places.first, let last = places.last,
-            last.number.value - first.number.value < 8 * Int64(groups.count)
-        {
-            try make(groups, in: first.number...last.number, tables, body)
-        } else {
-            for group in groups {
-                let number = places[group.startIndex].number
-                try make([group], in: number...number, tables, body)
-            }
-        }
-        self.places[id] = nil
+        let source = BucketRedo.Source(blocks: blocks, starts: starts, tables: tables)
+        guard try begun.values[index].advance(source, room: &room) else { return false }
+        for rows in begun.values[index].made { body(rows) }
+        begun.remove(at: index)
         bucketsWithEffects.remove(id)
-    }
-
-    /// The steps of each instance.
-    private static func groups(_ places: [Place]) -> [ArraySlice<Place>] {
-        var groups: [ArraySlice<Place>] = []
-        var from = 0
-        while from < places.count {
-            var end = from + 1
-            while end < places.count, places[end].number == places[from].number { end += 1 }
-            groups.append(places[from..<end])
-            from = end
-        }
-        return groups
-    }
-
-    /// Makes the rows of some instances with one search for most of those that are there.
-    private func make(
-        _ groups: [ArraySlice<Place>], in numbers: ClosedRange<InstanceNumber>, _ tables: Tables,
-        _ body: (Rows) -> Void
-    ) throws(StoreError) {
-        var rest = groups[...]
-        try tables.instances.forEachSmall(in: numbers) { row throws(StoreError) in
-            while let group = rest.first, let place = group.first, place.number < row.number {
-                rest.removeFirst()
-                body(try redo(group, from: try foundAlone(place.number, tables), tables))
-            }
-            guard let group = rest.first, let newest = group.last, newest.number == row.number
-            else { return }
-            rest.removeFirst()
-            // Most rows have all steps, because a bucket waits for the first step that one lacks.
-            if row.holds(newest.sequence), !group.contains(where: \.hasDedup) { return }
-            let found = try Self.found { () throws(StoreError) in try row.instance() }
-            body(try redo(group, from: found, tables))
-        }
-        for group in rest {
-            guard let place = group.first else { continue }
-            body(try redo(group, from: try foundAlone(place.number, tables), tables))
-        }
-    }
-
-    /// What a search for an instance has found.
-    private enum Found {
-        case instance(StoredInstance)
-        case nothing
-        case damaged
-    }
-
-    /// Searches for an instance that a search for several has passed over.
-    private func foundAlone(
-        _ number: InstanceNumber, _ tables: Tables
-    ) throws(StoreError) -> Found {
-        try Self.found { () throws(StoreError) in try tables.instances.find(number) }
-    }
-
-    private static func found(
-        _ find: () throws(StoreError) -> StoredInstance?
-    ) throws(StoreError) -> Found {
-        do throws(StoreError) { return try find().map { .instance($0) } ?? .nothing } catch {
-            guard case .corrupt = error else { throw error }
-            return .damaged
-        }
-    }
-
-    /// Redoes the steps of one instance.
-    private func redo(
-        _ places: ArraySlice<Place>, from found: Found, _ tables: Tables
-    ) throws(StoreError) -> Rows {
-        let number = places[places.startIndex].number
-        var rows = Rows(number: number)
-        var instance: StoredInstance?
-        switch found {
-        case .instance(let row): instance = row
-        case .damaged: break
-        case .nothing:
-            if try !tables.garbage.holds(number) {
-                rows.failure = .corrupt(
-                    "instance \(number.value), which has journal steps, has no row")
-            }
-            return rows
-        }
-        let newest = instance?.newest ?? 0
-        var effects: [EffectRef: JournaledEffects.EncodedChange] = [:]
-        for place in places {
-            let isLacked = instance != nil && place.sequence > newest
-            guard isLacked || place.hasDedup else { continue }
-            let record = try blocks[place.block].record(at: place.sequence, isForRedo: true)
-            let dedup = try Self.dedup(of: record, isLacked: isLacked, tables)
-            if let dedup { rows.dedups.append(dedup) }
-            if rows.since == nil, isLacked || dedup != nil { rows.since = point(before: place) }
-            guard isLacked else { continue }
-            do throws(StoreError) {
-                for change in try instance?.redo(record)?.encoded ?? [] {
-                    effects[change.ref] = change.isRemoval ? nil : change
-                }
-            } catch {
-                rows.failure = error
-                return rows
-            }
-        }
-        guard let instance, instance.newest > newest else { return rows }
-        rows.instance = instance
-        do throws(StoreError) {
-            for change in effects.values.sorted(by: { $0.ref < $1.ref }) {
-                if let row = try change.row(of: instance.name.text) { rows.effects.append(row) }
-            }
-        } catch { rows.failure = error }
-        return rows
-    }
-
-    /// The dedup record of a step, unless it has its row. One that is damaged is written again.
-    ///
-    /// - Parameter isLacked: Whether the row of the instance lacks the step, and so it all.
-    private static func dedup(
-        of record: JournalRecord, isLacked: Bool, _ tables: Tables
-    ) throws(StoreError) -> WriteSet.DedupWrite? {
-        guard let key = record.dedup, let entry = record.dedupEntry else { return nil }
-        let write = WriteSet.DedupWrite(number: record.number, key: key, entry: entry)
-        if isLacked { return write }
-        do throws(StoreError) {
-            return try tables.dedup.holds(entry, record.number, key) ? nil : write
-        } catch {
-            guard case .corrupt = error else { throw error }
-            return write
-        }
+        return true
     }
 }

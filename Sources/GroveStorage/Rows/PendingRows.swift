@@ -139,9 +139,18 @@ final class PendingRows {
     /// Makes the rows of a bucket. From then on it has the age of the first step that they lack. If
     /// they lack none, it leaves.
     private func make(_ bucket: RowBucket) throws(StoreError) {
+        var room = Int.max
+        try make(bucket, room: &room)
+    }
+
+    /// Does the same from about as many steps as there is room for. The bucket stays as it is until
+    /// all of its rows are made.
+    ///
+    /// - Parameter room: Becomes smaller by the number of steps.
+    private func make(_ bucket: RowBucket, room: inout Int) throws(StoreError) {
         guard bucket.isUnmade, let redo else { return }
-        var rows: [JournalRedo.Rows] = []
-        try redo.make(bucket.id) { rows.append($0) }
+        var rows: [BucketRedo.Rows] = []
+        guard try redo.make(bucket.id, room: &room, { rows.append($0) }) else { return }
         count -= bucket.unmadeSteps
         unmadeSteps -= bucket.unmadeSteps
         bucket.unmadeSteps = 0
@@ -165,7 +174,7 @@ final class PendingRows {
         if redo.isEmpty { self.redo = nil }
     }
 
-    private func put(_ rows: JournalRedo.Rows) {
+    private func put(_ rows: BucketRedo.Rows) {
         let number = rows.number.value
         if let instance = rows.instance {
             let name = Array(instance.name.text.utf8)
@@ -190,8 +199,7 @@ final class PendingRows {
         guard redo != nil else { return false }
         var room = steps
         while room > 0, let bucket = queue.firstUnmade {
-            room -= bucket.unmadeSteps
-            try make(bucket)
+            try make(bucket, room: &room)
             queue.removePassed()
         }
         if let failure = failures.values.first { throw failure }

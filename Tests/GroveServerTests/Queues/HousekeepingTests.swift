@@ -98,6 +98,39 @@ struct HousekeepingTests {
         }
     }
 
+    @Test func `states are inspected once opening has left no rows`() throws {
+        /// Has rows to make in three turns.
+        final class Opened: ForwardingStore {
+            var turns = 3
+            override func purge() throws(StoreError) -> Bool {
+                turns -= 1
+                return turns > 0
+            }
+            override func instances(
+                prefix: String, after: String?, limit: Int, bytes: Int
+            ) throws(StoreError) -> [StoredInstance] {
+                #expect(turns <= 0, "each page would make the rows of its instances")
+                return try super.instances(
+                    prefix: prefix, after: after, limit: limit, bytes: bytes)
+            }
+        }
+        let store = Opened(MemoryStore())
+        var engine = try makeEngine(store)
+        try fill(&engine, store, 3)
+        let log = KeptLog()
+        var keeping = Housekeeping(RetentionOptions(), log: log.logger())
+        let now = Timestamp(milliseconds: 9_000)
+        var changed = Engine(
+            catalogue: try Catalogue([
+                Definition(Renamed.self, named: "counter", version: "2.0.0")
+            ]), store: store)
+        keeping.inspect(changed.inspection())
+        #expect(log.lines(with: "can't read").isEmpty)
+        while try keeping.turn(&changed, store, at: now).hasMore {}
+        #expect(store.turns == 0)
+        #expect(log.lines(with: "can't read").count == 1)
+    }
+
     @Test func `entries of the audit are kept for 400 days, and searched once a day`() throws {
         let store = MemoryStore()
         var engine = try makeEngine(store)
