@@ -308,9 +308,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "GroveAccess", "GroveEngine", "GroveProtocol", "GroveServer", "GroveWire",
-                "OrderedJSON",
-                "Transducers", "BuiltInMachines", "GroveTestSupport",
+                "GroveAccess", "GroveEngine", "GroveProtocol", "GroveServer", "GroveStorage",
+                "GroveWire", "OrderedJSON", "Transducers", "BuiltInMachines", "GroveTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -11,7 +11,7 @@ struct StoreFaults {
     static let none = StoreFaults()
 }
 
-/// A store in memory that fails by plan. Its commits survive a crash.
+/// A store that fails by plan: in memory, and its commits survive a crash.
 class SimulatedStore: ForwardingStore {
     var faults = StoreFaults.none
     private(set) var injected = 0
@@ -20,19 +20,23 @@ class SimulatedStore: ForwardingStore {
     let archive = MemoryStore()
     private var random: SeededRandom
 
-    required init(seed: UInt64, committed: [WriteSet] = []) {
+    /// - Parameter base: Has what was committed.
+    required init(seed: UInt64, committed: [WriteSet] = [], base: any Store) {
         self.committed = committed
         random = SeededRandom(seed: seed)
-        super.init(RedoCheckingStore(MemoryStore()))
+        super.init(RedoCheckingStore(base))
+    }
+
+    /// Makes a new store.
+    class func make(seed: UInt64) throws -> SimulatedStore {
+        Self(seed: seed, base: MemoryStore())
     }
 
     /// Returns the store that the process after a crash opens.
-    func reopened() throws(StoreError) -> SimulatedStore {
-        let store = Self(seed: random.next(), committed: surviving)
-        for writes in store.committed {
-            try store.base.commit(writes)
-            try store.archive.commit(writes)
-        }
+    func reopened() throws -> SimulatedStore {
+        let store = Self(seed: nextSeed(), committed: surviving, base: MemoryStore())
+        for writes in store.committed { try store.base.commit(writes) }
+        try store.continueRun(of: self)
         // Steps that were removed stay removed. The newest step is never removed.
         let bounds = JournalBounds(stepsMax: max(1, store.base.head - base.first + 1))
         while try store.base.truncate(to: bounds, at: Timestamp(milliseconds: 0)) {}
@@ -43,10 +47,18 @@ class SimulatedStore: ForwardingStore {
             let counters = ["counter": JournalBounds(stepsMax: Int64(kept))]
             while try store.base.truncateMachines(to: counters, at: Timestamp(milliseconds: 0)) {}
         }
-        store.faults = faults
-        store.injected = injected
         return store
     }
+
+    /// Takes over what a run has counted and archived.
+    final func continueRun(of other: SimulatedStore) throws(StoreError) {
+        for writes in committed { try archive.commit(writes) }
+        faults = other.faults
+        injected = other.injected
+    }
+
+    /// The seed of the next process.
+    final func nextSeed() -> UInt64 { random.next() }
 
     /// The commits that survive a crash.
     var surviving: [WriteSet] { committed }

@@ -74,7 +74,7 @@ final class Simulation {
         self.tamper = tamper
         random = SeededRandom(seed: seed)
         plan = Plan(&random)
-        store = kind.init(seed: random.next())
+        store = try kind.make(seed: random.next())
         store.faults = plan.faults
         catalogue = try Catalogue(BuiltInMachines.definitions)
         server = InMemoryServer(

@@ -6,12 +6,15 @@ import Testing
 struct SimulationTests {
     static let seeds = Seeds.first(300)
 
-    @Test func `every promise holds whatever fails`() throws {
+    @Test(arguments: [false, true])
+    func `every promise holds whatever fails`(isInFile: Bool) throws {
         var faults = 0
         var acks = 0
-        for seed in Self.seeds {
+        let kind = isInFile ? SimulatedFile.self : SimulatedStore.self
+        let seeds = isInFile ? Self.seeds.prefix(100) : Self.seeds[...]
+        for seed in seeds {
             do {
-                let outcome = try Simulation(seed: seed).run()
+                let outcome = try Simulation(seed: seed, store: kind).run()
                 faults += outcome.faults
                 acks += outcome.acks
             } catch {
@@ -21,7 +24,8 @@ struct SimulationTests {
             }
         }
         print(
-            "simulation: \(Self.seeds.count) seeds, \(faults) faults injected,",
+            "simulation\(isInFile ? " in a file" : ""): \(seeds.count) seeds,",
+            "\(faults) faults injected,",
             "\(acks) events acked, events lost: 0")
         #expect(acks > 0)
     }
@@ -42,6 +46,7 @@ struct SimulationTests {
         ("the journal is read with a hole", LeakyStore.self),
         ("steps are removed and nobody is told", SilentStore.self),
         ("an instance is read one step behind", StaleStore.self),
+        ("rows that are behind are lost in a crash", OvermarkedFile.self),
     ]
 
     @Test(arguments: planted.indices)

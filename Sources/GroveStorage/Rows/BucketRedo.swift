@@ -177,7 +177,9 @@ struct BucketRedo {
             guard let group = rest.first, group.number == row.number else { return }
             rest.removeFirst()
             // Most rows have all steps, because a bucket waits for the first step that one lacks.
-            if let newest = group.places.last, !group.hasDedup, row.holds(newest.sequence) { return }
+            if let newest = group.places.last, !group.hasDedup, row.holds(newest.sequence) {
+                return
+            }
             let found = try Source.found { () throws(StoreError) in try row.instance() }
             made.append(try rows(of: group, from: found, source))
         }

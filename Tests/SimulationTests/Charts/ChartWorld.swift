@@ -38,7 +38,7 @@ final class ChartWorld {
 
     init(seed: UInt64, store kind: SimulatedStore.Type = SimulatedStore.self) throws {
         random = SeededRandom(seed: seed)
-        store = kind.init(seed: random.next())
+        store = try kind.make(seed: random.next())
         server = try Self.start(store, now, resident: 16)
         crashChance = random.pick([0, 10, 40])
         client = server.connect()

@@ -65,7 +65,7 @@ final class EffectWorld {
         random = SeededRandom(seed: seed)
         plan = Plan(&random)
         maker = PlanMaker(robots: (0..<plan.robots).map { "robot/r\($0)" })
-        store = kind.init(seed: random.next())
+        store = try kind.make(seed: random.next())
         store.faults = plan.faults
         handlers.isConfused = isConfused
         if isTraced { trace = [] }
