@@ -100,8 +100,8 @@ actor SocketLoop: QueueActor {
     var isPacePosted = false
     /// Limits lines about clients whose certificate was refused.
     var refusedCertificates = LogThrottle()
-    /// Handshakes of which a step was made in this turn.
-    var handshakeSteps = 0
+    /// The connections that are ready for a step of their handshakes. The io queue takes it.
+    var handshaking: [Connection] = []
     // Reused by every read through TLS.
     private var plaintext: [UInt8] = []
 
@@ -239,6 +239,7 @@ actor SocketLoop: QueueActor {
         poll(milliseconds: 0)
         isCollecting = false
         submitCollected()
+        takeSteps()
         isAtWork.store(false, ordering: .relaxed)
     }
 
@@ -246,7 +247,7 @@ actor SocketLoop: QueueActor {
     /// early when ``isTurnOver``; the poller reports the other sockets again.
     private func poll(milliseconds: Int32) {
         isTurnOver = false
-        handshakeSteps = 0
+        handshaking.removeAll(keepingCapacity: true)
         var isFirst = true
         poller.wait(milliseconds: milliseconds) { report in
             if isFirst { refreshNow() }
@@ -259,6 +260,8 @@ actor SocketLoop: QueueActor {
                 update(connection)
             } else if !report.isReadable {
                 update(connection)
+            } else if connection.channel?.isHandshaking == true {
+                handshaking.append(connection)
             } else if !isTurnOver {
                 read(connection)
             }
@@ -270,7 +273,9 @@ actor SocketLoop: QueueActor {
     /// See ``ReadyReceiver/readNow()``.
     private func readForEngine() -> [[Request]] {
         // What is posted to the engine comes before what is read here.
-        guard collected.isEmpty, engine.executor.hasNothingWaiting, let readiness else {
+        guard collected.isEmpty, handshaking.isEmpty, engine.executor.hasNothingWaiting,
+            let readiness
+        else {
             resumeReading()
             return []
         }
@@ -290,7 +295,8 @@ actor SocketLoop: QueueActor {
         swap(&bursts, &collected)
         collectedRequests = 0
         context.endTurn()
-        if bursts.isEmpty { resumeReading() }
+        // Handshakes are for the io queue, beside the commit. The poller reports them again.
+        if bursts.isEmpty || !handshaking.isEmpty { resumeReading() }
         return bursts
     }
 
@@ -302,10 +308,9 @@ actor SocketLoop: QueueActor {
     }
 
     /// Reads from a connection that is ready: a bounded part, since the poller reports it again.
-    private func read(_ connection: Connection) {
+    func read(_ connection: Connection) {
         http.work = HTTPLimits.workPerTurnMax
         guard connection.isReading(&context) else { return update(connection) }
-        guard connection.channel.map({ takeStep($0, of: connection) }) ?? true else { return }
         for _ in 0..<Self.readsPerTurn {
             let most = isShort ? ServerLimits.shortReadBytesMax : ServerLimits.readBytesMax
             let buffer = UnsafeMutableRawBufferPointer(rebasing: readBuffer.bytes[..<most])
