@@ -51,17 +51,17 @@ actor SocketLoop: QueueActor {
     var shortageNotice = ConditionNotice()
     private var touched: [Connection] = []
     let poller: Poller
-    private var readiness: (any DispatchSourceRead)?
+    var readiness: (any DispatchSourceRead)?
     /// The requests of the sockets that were read in this turn, by connection.
-    private var collected: [[Request]] = []
-    private var collectedRequests = 0
-    private var isCollecting = false
+    var collected: [[Request]] = []
+    var collectedRequests = 0
+    var isCollecting = false
     /// Whether enough requests were read for this turn, because others wait, or the engine.
-    private var isTurnOver = false
+    var isTurnOver = false
     /// Whether only the engine's thread reads sockets, between two commits.
-    private(set) var isReadingSuspended = false
+    var isReadingSuspended = false
     /// Whether a turn of reading runs.
-    private nonisolated let isAtWork = Atomic(false)
+    nonisolated let isAtWork = Atomic(false)
     private var timer: (any DispatchSourceTimer)?
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
     private var isWaitingOver = false
@@ -74,7 +74,7 @@ actor SocketLoop: QueueActor {
     /// Forwards numbers to the process's metrics library, if there is one.
     var forwarder: MetricsForwarder?
     // Reused by every read; a chunk of this size is one system call and one burst.
-    private let readBuffer = ReadBuffer(bytes: ServerLimits.readBytesMax)
+    let readBuffer = ReadBuffer(bytes: ServerLimits.readBytesMax)
     /// Bytes written to buffers in this turn and not counted yet.
     private var uncounted = 0
     /// Whether closing connections would make no room, because each holds little.
@@ -103,7 +103,7 @@ actor SocketLoop: QueueActor {
     /// The connections that are ready for a step of their handshakes. The io queue takes it.
     var handshaking: [Connection] = []
     // Reused by every read through TLS.
-    private var plaintext: [UInt8] = []
+    var plaintext: [UInt8] = []
 
     struct Counters {
         var handshakes: Int64 = 0
@@ -228,142 +228,6 @@ actor SocketLoop: QueueActor {
     func resumeWaiters() {
         for waiter in idleWaiters { waiter.resume() }
         idleWaiters.removeAll()
-    }
-
-    // MARK: Readiness
-
-    /// Reads from and writes to the sockets that are ready.
-    private func pollReady() {
-        isAtWork.store(true, ordering: .relaxed)
-        isCollecting = true
-        poll(milliseconds: 0)
-        isCollecting = false
-        submitCollected()
-        takeSteps()
-        isAtWork.store(false, ordering: .relaxed)
-    }
-
-    /// Waits until sockets are ready, for at most some milliseconds, then reads and writes. Ends
-    /// early when ``isTurnOver``; the poller reports the other sockets again.
-    private func poll(milliseconds: Int32) {
-        isTurnOver = false
-        handshaking.removeAll(keepingCapacity: true)
-        var isFirst = true
-        poller.wait(milliseconds: milliseconds) { report in
-            if isFirst { refreshNow() }
-            isFirst = false
-            guard let connection = connections[report.id] else { return }
-            if report.isBroken, !connection.isReading(&context) {
-                meetEnd(of: connection)
-            } else if report.isEnded {
-                connection.noteEnd()
-                update(connection)
-            } else if !report.isReadable {
-                update(connection)
-            } else if connection.channel?.isHandshaking == true {
-                handshaking.append(connection)
-            } else if !isTurnOver {
-                read(connection)
-            }
-        }
-    }
-
-    // MARK: On the engine's thread
-
-    /// See ``ReadyReceiver/readNow()``.
-    private func readForEngine() -> [[Request]] {
-        // What is posted to the engine comes before what is read here.
-        guard collected.isEmpty, handshaking.isEmpty, engine.executor.hasNothingWaiting,
-            let readiness
-        else {
-            resumeReading()
-            return []
-        }
-        if !isReadingSuspended {
-            // Else each request would wake Dispatch's threads, too.
-            readiness.suspend()
-            isReadingSuspended = true
-        }
-        isCollecting = true
-        engine.waker.whileWaiting {
-            let isIdle = engine.executor.hasNothingWaiting
-            poll(
-                milliseconds: isIdle ? Self.waitMilliseconds : 0)
-        }
-        isCollecting = false
-        var bursts: [[Request]] = []
-        swap(&bursts, &collected)
-        collectedRequests = 0
-        context.endTurn()
-        // Handshakes are for the io queue, beside the commit. The poller reports them again.
-        if bursts.isEmpty || !handshaking.isEmpty { resumeReading() }
-        return bursts
-    }
-
-    /// Lets Dispatch report sockets that are ready.
-    private func resumeReading() {
-        guard isReadingSuspended else { return }
-        isReadingSuspended = false
-        readiness?.resume()
-    }
-
-    /// Reads from a connection that is ready: a bounded part, since the poller reports it again.
-    func read(_ connection: Connection) {
-        http.work = HTTPLimits.workPerTurnMax
-        guard connection.isReading(&context) else { return update(connection) }
-        for _ in 0..<Self.readsPerTurn {
-            let most = isShort ? ServerLimits.shortReadBytesMax : ServerLimits.readBytesMax
-            let buffer = UnsafeMutableRawBufferPointer(rebasing: readBuffer.bytes[..<most])
-            switch connection.socket.read(into: buffer) {
-            case .bytes(let count):
-                receive(count, from: connection)
-                // Through TLS and with HTTP, a chunk of very short records takes long enough.
-                guard count == most, connection.channel == nil, connection.http == nil,
-                    connection.isReading(&context)
-                else {
-                    return update(connection)
-                }
-            case .end:
-                if connection.lingersUntil != nil { return remove(connection) }
-                if let channel = connection.channel {
-                    receiveEnd(channel, of: connection)
-                } else if let http = connection.http {
-                    receiveEnd(http, of: connection)
-                } else {
-                    connection.machine.receiveEnd()
-                }
-                return update(connection)
-            case .wouldBlock: return update(connection)
-            case .broken:
-                connection.machine.close(.clientGone)
-                return remove(connection)
-            }
-        }
-        update(connection)
-    }
-
-    private func receive(_ count: Int, from connection: Connection) {
-        counters.bytesIn += Int64(count)
-        guard connection.lingersUntil == nil else { return }
-        let bytes = UnsafeRawBufferPointer(rebasing: readBuffer.bytes[..<count])
-        if let channel = connection.channel {
-            var plaintext: [UInt8] = []
-            swap(&plaintext, &self.plaintext)
-            receive(bytes, through: channel, of: connection, into: &plaintext)
-            plaintext.removeAll(keepingCapacity: true)
-            swap(&plaintext, &self.plaintext)
-        } else {
-            receiveLines(bytes, from: connection)
-        }
-    }
-
-    /// Receives bytes of the protocol: as they were read, or decrypted.
-    func receiveLines(_ bytes: UnsafeRawBufferPointer, from connection: Connection) {
-        if let http = connection.http { return receiveHTTP(bytes, through: http, of: connection) }
-        var burst: [Request] = []
-        connection.machine.receive(bytes, into: &burst, using: &context)
-        submit(burst)
-        noteAccess(of: connection)
     }
 
     func resume(_ id: UInt64) {
