@@ -109,6 +109,8 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // Before anything is read.
+        ProcessLimits.forbidCores()
         var source = Server.environmentSource
         source.file = config ?? source.file
         source.flags = flags

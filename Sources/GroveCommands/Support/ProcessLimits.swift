@@ -18,6 +18,21 @@ enum ProcessLimits {
         return nil
     }
 
+    /// Lets no file with the memory of this process be written when it crashes, for good: it has
+    /// secrets, keys of TLS and the data of all clients.
+    ///
+    /// The limit is one byte, of which the kernel makes no file. It is not 0, because the kernel
+    /// starts a program that handles cores (core(5), `|` in `core_pattern`) even then, and not
+    /// where the limit is one byte.
+    static func forbidCores() {
+        let kind = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+        guard let present = limit(of: kind) else { return }
+        let most = min(present.rlim_max, 1)
+        var limit = rlimit(rlim_cur: most, rlim_max: most)
+        // A limit may always be lowered.
+        _ = setrlimit(kind, &limit)
+    }
+
     private static func limit(of kind: __rlimit_resource_t) -> rlimit? {
         var limit = rlimit()
         return getrlimit(kind, &limit) == 0 ? limit : nil
