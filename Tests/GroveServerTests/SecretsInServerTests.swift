@@ -233,6 +233,35 @@ extension OverSockets {
             }
         }
 
+        @Test func `a folder where every user can put files is refused, at the start and later`()
+            async throws
+        {
+            let echo = try EchoServer()
+            let log = KeptLog()
+            let source = try source(echo.port)
+            let options = try ServerConfiguration.load(source).options.http
+            func setMode(_ mode: Int) throws {
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: mode], ofItemAtPath: folder.url.path)
+            }
+            try await withServer(source, log) { server, client in
+                try keep("sk_live_canary")
+                try setMode(0o703)
+                _ = await server.reload()
+                let lines = log.lines(with: "not reloaded")
+                #expect(lines.count == 1 && lines[0].contains("every user can put files into"))
+                #expect(lines[0].contains("chmod 700 \(folder.url.path)"))
+                let answer = try ask(client, "https://127.0.0.1:\(echo.port)/")
+                let bytes = answer?["body"]?["bytes"]?.integer
+                #expect(bytes == Int64("Bearer ".count + canary.count), "the former one")
+            }
+            let failure = #expect(throws: Server.Failure.self) { try Server.readSecrets(options) }
+            #expect(failure?.exitCode == 78)
+            // Opened for its files and not to be listed.
+            try setMode(0o711)
+            #expect(throws: Never.self) { try Server.readSecrets(options) }
+        }
+
         @Test func `what is wrong with a secret or an authority ends the start with 78`()
             async throws
         {

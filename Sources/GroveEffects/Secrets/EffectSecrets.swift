@@ -25,19 +25,54 @@ public struct EffectSecrets: Sendable {
     /// Reads the value of each secret from the file of its name in a folder.
     ///
     /// - Parameter folder: The folder; `nil` for none.
-    /// - Throws: The first problem, with the secret's name.
+    /// - Throws: The first problem, with the secret's name, or that of the folder.
     public init(_ grants: [SecretGrant], folder: String?) throws(SecretProblem) {
+        guard let first = grants.first else { return }
+        guard let folder else {
+            throw SecretProblem(
+                "\(first.name): there is no folder with its value: name it with secrets-dir")
+        }
+        let descriptor = try Self.open(folder)
+        defer { close(descriptor) }
         for grant in grants {
-            guard let folder else {
-                throw SecretProblem(
-                    "\(grant.name): there is no folder with its value: name it with secrets-dir")
-            }
             do throws(SecretProblem) {
-                add(grant, try SecretValue(path: "\(folder)/\(grant.name)"))
+                add(
+                    grant,
+                    try SecretValue(path: "\(folder)/\(grant.name)", grant.name, in: descriptor))
             } catch {
                 throw SecretProblem("\(grant.name): \(error)")
             }
         }
+    }
+
+    /// Opens a folder, unless every user can put files into it.
+    private static func open(_ folder: String) throws(SecretProblem) -> Int32 {
+        func problem() -> SecretProblem {
+            SecretProblem("\(folder) can't be read: \(String(cString: strerror(errno)))")
+        }
+        #if canImport(Darwin)
+            let descriptor = Darwin.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        #else
+            // A folder whose files can be opened and not listed is enough: O_PATH of open(2), a
+            // name that Glibc shows to C with _GNU_SOURCE only.
+            let descriptor = Glibc.open(folder, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC)
+        #endif
+        guard descriptor >= 0 else { throw problem() }
+        var (status, system) = (stat(), statvfs())
+        guard fstat(descriptor, &status) == 0, fstatvfs(descriptor, &system) == 0 else {
+            let problem = problem()
+            close(descriptor)
+            throw problem
+        }
+        // Kubernetes makes such folders for secrets, and mounts them so that nobody writes there.
+        let isReadOnly = system.f_flag & UInt(ST_RDONLY) != 0
+        if status.st_mode & S_IWOTH != 0, !isReadOnly {
+            close(descriptor)
+            throw SecretProblem(
+                "every user can put files into \(folder); allow it to its owner only "
+                    + "(chmod 700 \(folder))")
+        }
+        return descriptor
     }
 
     var isEmpty: Bool { byName.isEmpty }

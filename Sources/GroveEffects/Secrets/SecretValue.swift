@@ -12,9 +12,15 @@ package final class SecretValue: Sendable, CustomStringConvertible, CustomReflec
 
     /// Reads the value from a file: its bytes without a line's end after them.
     ///
+    /// - Parameters:
+    ///   - path: The file's path, for messages.
+    ///   - name: The path to open it by; `nil` for the same.
+    ///   - folder: The open folder in which `name` is; of the process if none is given.
     /// - Throws: `SecretProblem` for a file that can't be read or that other users can, and for a
     ///   value that no header can have.
-    convenience init(path: String) throws(SecretProblem) {
+    convenience init(
+        path: String, _ name: String? = nil, in folder: Int32 = AT_FDCWD
+    ) throws(SecretProblem) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Self.bytesMax + 3, alignment: 1)
         defer {
@@ -22,7 +28,8 @@ package final class SecretValue: Sendable, CustomStringConvertible, CustomReflec
             buffer.deallocate()
         }
         var bytes = UnsafeRawBufferPointer(
-            rebasing: UnsafeRawBufferPointer(buffer)[..<(try Self.read(path, into: buffer))])
+            rebasing: UnsafeRawBufferPointer(buffer)[
+                ..<(try Self.read(path, name ?? path, in: folder, into: buffer))])
         for end in "\n\r".utf8 where bytes.last == end {
             bytes = UnsafeRawBufferPointer(rebasing: bytes.dropLast())
         }
@@ -78,13 +85,14 @@ package final class SecretValue: Sendable, CustomStringConvertible, CustomReflec
 
     /// Reads a file and returns the number of bytes, at most those of the buffer.
     private static func read(
-        _ path: String, into buffer: UnsafeMutableRawBufferPointer
+        _ path: String, _ name: String, in folder: Int32,
+        into buffer: UnsafeMutableRawBufferPointer
     ) throws(SecretProblem) -> Int {
         func problem() -> SecretProblem {
             SecretProblem("\(path) can't be read: \(String(cString: strerror(errno)))")
         }
         // Opening a pipe would wait for its writer.
-        let fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard fd >= 0 else { throw problem() }
         defer { close(fd) }
         var status = stat()

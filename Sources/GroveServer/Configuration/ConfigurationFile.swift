@@ -133,6 +133,14 @@ struct ConfigurationFile {
         let fd = open(path, O_RDONLY | O_CLOEXEC)
         guard fd >= 0 else { throw problem() }
         defer { close(fd) }
+        var status = stat()
+        guard fstat(fd, &status) == 0 else { throw problem() }
+        // Of what was opened, so that nobody can exchange it in between. A device, such as
+        // /dev/null, isn't changed by those who write to it.
+        if status.st_mode & S_IWOTH != 0, status.st_mode & S_IFMT != S_IFCHR {
+            throw ConfigurationProblem(
+                "\(path): every user can change this file; allow it to its owner only (chmod o-w)")
+        }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= bytesMax {

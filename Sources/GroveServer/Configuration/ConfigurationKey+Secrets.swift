@@ -24,8 +24,9 @@ extension ConfigurationKey {
         ConfigurationKey(
             "secrets-dir", .text, default: "",
             reason: "The folder with the values of secrets: in each file the value of the secret "
-                + "with the file's name. A file that users outside its group can read is refused. "
-                + "Empty means the folder that systemd names in CREDENTIALS_DIRECTORY, if it does.",
+                + "with the file's name. A file that users outside its group can read is refused, "
+                + "and a folder where every user can put files. Empty means the folder that "
+                + "systemd names in CREDENTIALS_DIRECTORY, if it does.",
             isReloadable: true
         ) { $0.options.http.secretsFolder = $1.checkedText.isEmpty ? nil : $1.checkedText },
         ConfigurationKey(

@@ -112,7 +112,8 @@ struct EffectSecretsTests {
         #expect(try EffectSecrets([], folder: nil).isEmpty)
         for (folder, problem) in [
             (nil, "stripe: there is no folder with its value: name it with secrets-dir"),
-            ("/none", "stripe: /none/stripe can't be read: No such file or directory"),
+            ("/none", "/none can't be read: No such file or directory"),
+            ("/dev/null", "/dev/null can't be read: Not a directory"),
         ] {
             let error = #expect(throws: SecretProblem.self) {
                 try EffectSecrets([grant], folder: folder)

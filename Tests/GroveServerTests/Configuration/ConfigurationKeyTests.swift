@@ -132,6 +132,9 @@ struct ConfigurationKeyTests {
         'grove serve --print-config' lists all keys (grove.json, line 2)
         ```
 
+        A file that every user of the machine can change is refused in the same way, with the
+        command that helps: `chmod o-w`.
+
         An unknown variable that begins with `GROVE_` is an error only if it looks like a typo of a
         key: at most two wrong letters, one for keys of less than six letters. Other variables are
         ignored, because orchestrators set variables such as `GROVE_PORT` for a service of that

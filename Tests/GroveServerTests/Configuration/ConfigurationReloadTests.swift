@@ -189,6 +189,42 @@ extension OverSockets {
             }
         }
 
+        @Test func `a file that every user can change is refused, at the start and later`()
+            async throws
+        {
+            let file = try ChangingFile(#"{"max-line":1000}"#)
+            let log = LogLines()
+            func setMode(_ mode: Int) throws {
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: mode], ofItemAtPath: file.path)
+            }
+            try await with(file, log) { server, address in
+                try file.write(#"{"max-line":2000}"#)
+                try setMode(0o646)
+                _ = await server.reload()
+                let problems = log.last("not reloaded")?["problems"]?.string
+                #expect(problems?.contains("every user can change this file") == true)
+                let client = try RawClient(address, readsGreeting: false)
+                #expect(try client.line().json("max_line") == 1_000)
+                try setMode(0o664)
+                _ = await server.reload()
+                #expect(log.last("configuration reloaded")?["changed"] == "max-line: 1000 -> 2000")
+            }
+            try setMode(0o666)
+            let error = #expect(throws: ConfigurationError.self) {
+                try ServerConfiguration.load(file.source)
+            }
+            #expect(error?.exitCode == 78)
+            #expect(error?.description.contains("(chmod o-w)") == true)
+            // Nobody changes a device by writing to it.
+            var empty = file.source
+            empty.file = "/dev/null"
+            let other = #expect(throws: ConfigurationError.self) {
+                try ServerConfiguration.load(empty)
+            }
+            #expect(other?.description.contains("this is no JSON") == true)
+        }
+
         @Test func `the log's level changes on every queue`() async throws {
             let file = try ChangingFile(#"{"log-level":"error"}"#)
             let log = LogLines()
