@@ -50,6 +50,12 @@ extension DrawingDesk {
     static let keptBytesMax = 8 << 20
 }
 
+extension AccessLog {
+    /// Lines of each kind in one second: enough to see from where somebody tries, and too few to
+    /// fill a disk.
+    static let linesPerSecondMax = 10
+}
+
 extension LogOutput {
     /// Bytes of the longest line: a writable pipe has room for this many.
     static let lineBytesMax = Int(PIPE_BUF)

@@ -111,6 +111,8 @@ struct LimitsPageTests {
         "commitQueueRequestsDefault", "residentInstancesDefault", "residentBytesDefault",
         // In the page of RATE_LIMITED.
         "retryMilliseconds",
+        // Lines of the log, which no client sees.
+        "refusalNotesMax",
         // Named in the text: a share, the two heartbeats, three seconds of silence.
         "shareBytesMin", "heartbeatMissesMax", "stallMilliseconds",
     ]

@@ -21,10 +21,9 @@ struct ConnectionAccess {
     var refusals = 0
     /// Lines that it has sent while nobody knew it.
     var unknownLines = 0
-    /// Wrong tokens that nobody has counted by address yet.
-    var wrongTokens = 0
-    /// The public part of the last one; `nil` for a text without the form of a token.
-    var wrongID: TokenID?
+    /// Wrong tokens that nobody has counted by address yet; `nil` for a text without the form of a
+    /// token. At most ``ServerLimits/refusalsMax``.
+    var wrongTokens: [DigestedToken?] = []
     /// What the principal uses, on all its connections; `nil` if nobody counts that.
     var use: PrincipalUse?
     /// Whether the principal that the transport shows has as many connections as it may. Then the
@@ -101,10 +100,11 @@ extension ConnectionMachine {
     /// one has as many connections as it may.
     package var mustSayWho: Bool { access.isUnknown || access.isOverQuota }
 
-    /// The number of wrong tokens since the last call, and the public part of the last one.
-    package mutating func takeWrongTokens() -> (count: Int, lastID: TokenID?) {
-        defer { access.wrongTokens = 0 }
-        return (access.wrongTokens, access.wrongID)
+    /// The wrong tokens since the last call; `nil` for a text without the form of a token.
+    package mutating func takeWrongTokens() -> [DigestedToken?] {
+        guard !access.wrongTokens.isEmpty else { return [] }
+        defer { access.wrongTokens = [] }
+        return access.wrongTokens
     }
 
     /// The number of the principal; that of nobody for a client that hasn't said who it is.
@@ -162,8 +162,7 @@ extension ConnectionMachine {
         guard let claim, let token = accounts.token(claim.id, claim.digest, at: now),
             accounts.principals[token.principal] != nil
         else {
-            access.wrongTokens += 1
-            access.wrongID = claim?.id
+            access.wrongTokens.append(claim)
             context.countWrongToken()
             return context.unauthenticated("the token isn't right, or has ended")
         }
@@ -284,8 +283,26 @@ extension ConnectionMachine {
         swap(&judge.cache, &access.cache)
         context.decoder.judge = consume judge
         let decoded = context.decoder.decode(line)
-        if var judge = context.decoder.judge.take() { swap(&judge.cache, &access.cache) }
+        if var judge = context.decoder.judge.take() {
+            swap(&judge.cache, &access.cache)
+            if let refused = judge.refused {
+                noteRefusal(of: refused.op, verb: refused.verb.rawValue, using: &context)
+            }
+        }
         return decoded
+    }
+
+    /// Notes for the log that a request was refused.
+    ///
+    /// - Parameters:
+    ///   - op: What it asked for.
+    ///   - verb: The verb that the client lacks; `nil` where nobody may write.
+    ///   - context: The context of the queue.
+    func noteRefusal(of op: Op?, verb: String?, using context: inout ProtocolContext) {
+        context.note(
+            AccessRefusal(
+                connection: id, principal: access.caller.principal,
+                address: access.origin.address, op: op, verb: verb))
     }
 
     /// The caller of a request that was allowed now.

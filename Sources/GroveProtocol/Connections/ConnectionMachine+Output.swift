@@ -42,7 +42,11 @@ extension ConnectionMachine {
         countReply(using: &context)
         window.posted.replies += reply.weight
         countSubscriptions(reply, slot)
-        if case .sent = reply { context.countAck(since: slot.arrival) }
+        if case .sent = reply {
+            context.countAck(since: slot.arrival)
+        } else if case .failure(.forbidden(let verb)) = reply {
+            noteRefusal(of: slot.op, verb: verb, using: &context)
+        }
         // One event may answer a thousand waiting requests, each with a megabyte.
         let isTooMuch =
             slot.waits && outbound.count + heldBytes >= context.limits.pendingBytesMax

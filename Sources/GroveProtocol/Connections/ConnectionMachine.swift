@@ -294,6 +294,7 @@ public struct ConnectionMachine: ~Copyable {
         }
         let op = operation.op
         if isReadOnly, !operation.isForReaders {
+            noteRefusal(of: op, verb: nil, using: &context)
             refuse(
                 WireError(.forbidden, "at this address the server only reads"), decoded.answer,
                 shape, using: &context)
@@ -319,6 +320,7 @@ public struct ConnectionMachine: ~Copyable {
             answerHello(isOrderStrict, token, decoded.answer, shape, using: &context)
         case .reload:
             guard !isReadOnly else {
+                noteRefusal(of: .reload, verb: nil, using: &context)
                 let forbidden = WireError(.forbidden, "at this address the server only reads")
                 return refuse(forbidden, decoded.answer, shape, using: &context)
             }
@@ -361,7 +363,7 @@ public struct ConnectionMachine: ~Copyable {
         context.countRequest(lineBytes)
         let token = requests.insert(
             RequestTable.Slot(
-                answer: answer, shape: shape, lineBytes: Int32(lineBytes),
+                answer: answer, shape: shape, op: operation.op, lineBytes: Int32(lineBytes),
                 isOrdered: isOrderStrict, held: nil,
                 arrival: isTimed ? context.microseconds : 0,
                 waits: mayWait, isRepeatable: operation.isRepeatable,

@@ -1,3 +1,5 @@
+import GroveWire
+
 /// The requests of one connection without a reply, by token; and, if the client asked for strict
 /// order, the replies that wait for earlier ones.
 struct RequestTable: Sendable {
@@ -5,6 +7,8 @@ struct RequestTable: Sendable {
     struct Slot {
         var answer: DecodedLine.Answer
         var shape = LineShape.plain
+        /// What it asks for; `nil` for what isn't for the engine.
+        var op: Op?
         /// Bytes of its line; 0 for a reply that only waits for earlier ones.
         var lineBytes: Int32
         /// Whether its reply must not overtake earlier ones.

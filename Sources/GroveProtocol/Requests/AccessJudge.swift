@@ -11,6 +11,8 @@ struct AccessJudge {
     let isLocal: Bool
     /// The connection's memory of decisions.
     var cache = AccessCache()
+    /// The last op of the line that was refused, and the verb that its client lacks.
+    var refused: (op: Op, verb: Verb)?
 
     init(_ subject: AccessSubject, isLocal: Bool) {
         self.subject = subject
@@ -57,7 +59,9 @@ extension RequestDecoder {
         switch decision {
         case .allowed: return
         case .unauthenticated: throw WireError(.unauthenticated, ErrorCode.unauthenticated.meaning)
-        case .forbidden(let verb): throw .forbidden(verb)
+        case .forbidden(let verb):
+            judge.refused = (op, verb)
+            throw .forbidden(verb)
         }
     }
 

@@ -72,6 +72,10 @@ public struct ServerLimits: Sendable, Equatable {
     /// Requests that such a client may send in vain before it is closed: who guesses needs more.
     public static let refusalsMax = 3
 
+    /// Refused requests that are noted for the log before it takes them: it writes no more lines
+    /// about them in a second.
+    static let refusalNotesMax = 10
+
     public init() {}
 
     /// Time after which a client that accepts no byte is closed, in milliseconds: it can't answer

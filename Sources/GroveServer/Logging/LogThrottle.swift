@@ -1,29 +1,44 @@
 import Logging
 
-/// Limits how often one kind of line is written: the first one is written at once, lines that
-/// follow within a period are counted, and the count is written at its end.
+/// Limits how often one kind of line is written: the first ones of a period are written at once,
+/// lines that follow within it are counted, and the count is written at its end.
 struct LogThrottle {
-    /// Milliseconds between two lines.
+    /// Milliseconds of a period; with one line per period, those between two lines.
     static let periodMilliseconds: Int64 = 10_000
 
-    private var next = Int64.min
+    private let linesMax: Int
+    private let period: Int64
+    /// The end of the period.
+    private var end = Int64.min
+    private var written = 0
     private(set) var suppressed = 0
+
+    /// A limit of `linesMax` lines within each period.
+    init(linesMax: Int = 1, periodMilliseconds: Int64 = Self.periodMilliseconds) {
+        self.linesMax = linesMax
+        period = periodMilliseconds
+    }
 
     /// Whether a line may be written now; it is counted otherwise.
     ///
     /// - Parameter now: The uptime in milliseconds.
     /// - Returns: The number of lines left out since the last one; `nil` when this one is left out.
     mutating func admit(at now: Int64) -> Int? {
-        guard now >= next else {
+        guard now < end else { return restart(at: now) }
+        guard written < linesMax else {
             suppressed += 1
             return nil
         }
-        return restart(at: now)
+        written += 1
+        return takeSuppressed()
     }
+
+    /// Counts lines that nobody has asked to write.
+    mutating func leaveOut(_ count: Int) { suppressed += count }
 
     /// The number of lines left out, once their period is over; `nil` for none.
     mutating func overdue(at now: Int64) -> Int? {
-        suppressed > 0 && now >= next ? restart(at: now) : nil
+        suppressed > 0 && now >= end ? restart(at: now) : nil
     }
 
     /// Writes a warning, or counts it. It has the number of lines left out since the last one.
@@ -43,8 +58,14 @@ struct LogThrottle {
         log.warning(message, metadata: ["suppressed": .stringConvertible(suppressed)])
     }
 
+    /// Begins a period with one line.
     private mutating func restart(at now: Int64) -> Int {
-        next = now + Self.periodMilliseconds
+        end = now + period
+        written = 1
+        return takeSuppressed()
+    }
+
+    private mutating func takeSuppressed() -> Int {
         defer { suppressed = 0 }
         return suppressed
     }

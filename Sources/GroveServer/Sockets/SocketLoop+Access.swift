@@ -54,7 +54,8 @@ extension SocketLoop {
     /// Looks at what the last lines of a connection have said about who it is.
     func noteAccess(of connection: Connection) {
         let wrong = connection.machine.takeWrongTokens()
-        if wrong.count > 0 { countWrongTokens(wrong.count, wrong.lastID, of: connection) }
+        if !wrong.isEmpty { count(wrong, of: connection) }
+        logRefusals()
         for (token, day) in context.takeUsedTokens() {
             engine.post { $0.tokenUsed(token, onDay: day) }
         }
@@ -68,21 +69,35 @@ extension SocketLoop {
         }
     }
 
-    private func countWrongTokens(_ count: Int, _ id: TokenID?, of connection: Connection) {
+    /// Counts wrong tokens by their address, and logs them.
+    private func count(_ wrong: [DigestedToken?], of connection: Connection) {
+        let now = context.now.uptime
         if let peer = connection.peer {
-            for _ in 0..<count { backoff.recordFailure(of: peer, at: context.now.uptime) }
+            for _ in wrong { backoff.recordFailure(of: peer, at: now) }
             // Others of this address may show right tokens, so only who guesses is closed.
-            if backoff.isSpent(peer, at: context.now.uptime) {
-                connection.machine.close(.unauthenticated)
+            if backoff.isSpent(peer, at: now) { connection.machine.close(.unauthenticated) }
+        }
+        for claim in wrong {
+            guard
+                let line = accessLog.admit(
+                    claim, connection: connection.machine.id.value,
+                    peer: connection.origin.address, at: now)
+            else { continue }
+            // In a later turn, when the answer has left: how long the search for the reason takes
+            // would show which tokens there are.
+            post {
+                AccessLog.write(
+                    line, $0.log, $0.context.access.accounts,
+                    at: $0.context.now.time.milliseconds)
             }
         }
-        wrongTokenLines.warn(
-            log, "a client showed a token that isn't right", at: context.now.uptime,
-            metadata: [
-                "connection": "c-\(connection.machine.id.value)",
-                "peer": "\(connection.peer?.description ?? "unix")",
-                "token": "\(id?.text ?? "not a token")",
-            ])
+    }
+
+    /// Logs the requests that were refused since the last call.
+    func logRefusals() {
+        let refused = context.takeRefusals()
+        guard !refused.noted.isEmpty else { return }
+        accessLog.write(refused, log, context.access.accounts, at: context.now.uptime)
     }
 
     // MARK: `reload`

@@ -29,8 +29,8 @@ actor SocketLoop: QueueActor {
     var peers = PeerTable()
     /// Wrong tokens by address.
     var backoff = AddressBackoff<PeerGroup>()
-    /// Limits lines about them.
-    var wrongTokenLines = LogThrottle()
+    /// Writes lines about them, and about refused requests.
+    var accessLog = AccessLog()
     /// Reads the configuration again, for the op `reload`.
     let reloadServer: @Sendable () async -> ReloadOutcome
     /// Drawings of machines that connections with HTTP wait for.
@@ -257,6 +257,7 @@ actor SocketLoop: QueueActor {
             log, "no descriptor was left, more than once: accepting rested",
             at: context.now.uptime)
         tickTLS()
+        accessLog.writeLeftOut(log, at: context.now.uptime)
         isRoomless = false
         overdraftLines.warnOverdue(
             log, "buffers were full, more than once: those that held most were closed",
@@ -294,6 +295,7 @@ actor SocketLoop: QueueActor {
             touch(connection)
         }
         updateTouched()
+        logRefusals()
         readRelieved()
     }
 

@@ -58,6 +58,7 @@ struct ConnectionAccessTests {
         }
         #expect(talk.machine.closing == .unauthenticated)
         #expect(talk.machine.takeWrongTokens().count == 3)
+        #expect(talk.machine.takeWrongTokens().isEmpty)
     }
 
     @Test func `it has five seconds to say who it is`() throws {
@@ -253,5 +254,38 @@ struct ConnectionAccessTests {
         let talk = try Self.conversation(as: ClientOrigin(isLocal: true))
         let ping = #"{"op":"ping","id":3,"health":true}"# + "\n"
         #expect(talk.send(ping).first?.code == nil)
+    }
+
+    @Test func `a refusal is noted with op and verb, and without what was asked for`() throws {
+        let talk = try Self.conversation(as: ClientOrigin(address: "10.0.0.7"))
+        talk.send(Self.auth)
+        #expect(talk.context.takeRefusals().noted.isEmpty)
+        talk.send(#"{"op":"send","id":2,"to":"counter/secret","event":"increment"}"# + "\n")
+        let refused = talk.context.takeRefusals()
+        let expected = AccessRefusal(
+            connection: talk.machine.id, principal: StoredPrincipal.firstNumber,
+            address: "10.0.0.7", op: .send, verb: "send")
+        #expect(refused.noted == [expected] && refused.leftOut == 0)
+        // An item of a batch, and what only the engine refuses.
+        talk.send(#"{"op":"batch","id":3,"items":[{"to":"counter/b","event":"x"}]}"# + "\n")
+        talk.send(#"{"op":"list","id":4}"# + "\n")
+        let list = try #require(talk.requests.last)
+        talk.machine.deliver(
+            .failure(.forbidden(verb: "read")), to: list.token, using: &talk.context)
+        #expect(talk.context.takeRefusals().noted.map(\.op) == [.send, .list])
+        talk.machine.isReadOnly = true
+        talk.send(#"{"op":"reload","id":5}"# + "\n")
+        #expect(talk.context.takeRefusals().noted.map(\.verb) == [nil])
+    }
+
+    @Test func `of many refusals some are noted and the others counted`() throws {
+        let talk = try Self.conversation()
+        talk.send(Self.auth)
+        let line = #"{"op":"get","id":2,"to":"order/a"}"# + "\n"
+        talk.send(String(repeating: line, count: 100))
+        let refused = talk.context.takeRefusals()
+        #expect(refused.noted.count == ServerLimits.refusalNotesMax)
+        #expect(refused.noted.count + refused.leftOut == 100)
+        #expect(talk.context.takeRefusals().noted.isEmpty)
     }
 }
