@@ -127,7 +127,7 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
             exit(withError: ExitCode.validationFailure)
         }
         let arguments = CommandWords.withFlagValues(
-            Array(CommandLine.arguments.dropFirst()),
+            CommandWords.withVersionCommand(Array(CommandLine.arguments.dropFirst())),
             flags: ConfigurationKey.all.filter { $0.kind == .flag }.map(\.name))
         if let problem = CommandWords.problem(arguments, commands: commandNames) {
             Output.note("error: \(problem)\n  See 'grove --help' for more information.")

@@ -38,4 +38,16 @@ struct CommandWordsTests {
         let result = CommandWords.withFlagValues(words, flags: flags)
         #expect(result.joined(separator: " ") == expected)
     }
+
+    @Test(arguments: [
+        ("--version --libraries", "version --libraries"),
+        ("--libraries --version", "version --libraries"),
+        ("--version --libraries --json", "version --libraries --json"),
+        ("--version", "--version"), ("--version --help", "--version --help"),
+        ("serve --version --json", "serve --version --json"), ("--libraries", "--libraries"),
+    ])
+    func `the flag --version takes the flags of the command`(line: String, expected: String) {
+        let words = line.split(separator: " ").map(String.init)
+        #expect(CommandWords.withVersionCommand(words).joined(separator: " ") == expected)
+    }
 }

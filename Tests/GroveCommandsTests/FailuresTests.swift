@@ -22,6 +22,15 @@ struct FailuresTests {
         #expect(changed.contains("another client was faster"))
     }
 
+    @Test func `a name of a principal that is in use is no instance`() throws {
+        let principal = try text(
+            #"{"code":"ALREADY_EXISTS","message":"x","retry":false,"data":{"principal":"shop"}}"#)
+        #expect(principal.contains("hint: 'grove principal list'"))
+        let instance = try text(
+            #"{"code":"ALREADY_EXISTS","message":"x","retry":false,"data":{"to":"a/b","v":1}}"#)
+        #expect(instance.contains("hint: 'grove get'"))
+    }
+
     @Test func `what to do about TLS is said once, in terms of flags`() {
         let style = Style(of: -1, .never)
         for reason in TLSProblem.Reason.allCases {

@@ -23,6 +23,17 @@ enum CommandWords {
         return "there is no command '\(word)'" + (meant.map { "; did you mean '\($0)'?" } ?? "")
     }
 
+    /// Rewrites the flag `--version` with flags of the command `version` to that command: the
+    /// parser would ignore them.
+    static func withVersionCommand(_ arguments: [String]) -> [String] {
+        let flags = ["--libraries", "--json"]
+        let others = arguments.filter { $0 != "--version" }
+        guard others.count == arguments.count - 1, !others.isEmpty,
+            others.allSatisfy(flags.contains)
+        else { return arguments }
+        return ["version"] + others
+    }
+
     /// Rewrites the flags of `serve` that have a value: `--name true` and `--name=false` become
     /// `--name` and `--no-name`, which the parser knows.
     static func withFlagValues(_ arguments: [String], flags: [String]) -> [String] {

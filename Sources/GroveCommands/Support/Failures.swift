@@ -109,6 +109,9 @@ enum Failures {
         case .server(let error)
         where error.known == .versionConflict && error.data?["v"] == .some(.null):
             hints[.noSuchInstance]
+        case .server(let error)
+        where error.known == .alreadyExists && error.data?["principal"] != nil:
+            "'grove principal list' shows the principals there are"
         case .server(let error) where error.data?["at"]?.string == "$.force":
             "--force does it nevertheless"
         case .server(let error): error.known.flatMap { hints[$0] }
