@@ -6,7 +6,7 @@ import OrderedJSON
 import Testing
 
 /// A revocation is done when it is acknowledged: a subscriber and a client that pipelines events,
-/// with everything in any order, under a hundred seeds. Three planted faults must be found.
+/// with everything in any order, under a hundred seeds. Two planted faults must be found.
 @Suite("revocation", .timeLimit(.minutes(5)))
 struct RevocationTests {
     /// What is taken away, from both clients.
