@@ -17,6 +17,17 @@ struct TLSCertificateTests {
         #expect(plain.identities == ["cert:spki:\(plain.pin)", "cert:subject:CN=plain"])
     }
 
+    @Test func `a name with a zero byte is none`() throws {
+        let certificates = try TestCertificates.shared.get()
+        // DNS:a\0.b, DNS:c.d and URI:u:\0v, which the program takes only as bytes.
+        let names = "30:11:82:04:61:00:2e:62:82:03:63:2e:64:86:04:75:3a:00:76"
+        try certificates.make("zero", "2.5.29.17=DER:\(names)")
+        let zero = try TLSContext(server: TLSPair.server("zero")).certificates[0]
+        #expect(zero.hosts == ["c.d"] && zero.uris.isEmpty)
+        #expect(
+            zero.identities == ["cert:dns:c.d", "cert:spki:\(zero.pin)", "cert:subject:CN=zero"])
+    }
+
     @Test func `a subject that was cut is no identity`() throws {
         let certificates = try TestCertificates.shared.get()
         let unit = "/OU=" + String(repeating: "u", count: 60)

@@ -98,7 +98,7 @@ struct TLSConnectionTests {
     @Test func `garbage fails and never crashes`() throws {
         let server = try TLSContext(server: TLSPair.server())
         var random = SeededRandom(seed: 1)
-        for _ in 0..<2_000 {
+        for _ in 0..<10_000 {
             var connection = TLSConnection(server: server)
             var bytes: [UInt8] = [0x16, 0x03, 0x01]
             for _ in 0..<Int.random(in: 0..<600, using: &random) {

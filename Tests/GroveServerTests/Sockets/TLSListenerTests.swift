@@ -351,5 +351,45 @@ extension OverSockets {
                 #expect(!outcome.output.contains(#""op":"hello""#))
             }
         }
+
+        @Test func `openssl s_client can't renegotiate`() async throws {
+            try await TLSServing.with { running in
+                let certificates = try TestCertificates.shared.get()
+                let process = Process()
+                process.executableURL = URL(filePath: "/usr/bin/env")
+                process.arguments = [
+                    "timeout", "20", "openssl", "s_client", "-connect", "\(running.address)",
+                    "-tls1_2", "-CAfile", certificates.certificate("ca"),
+                ]
+                let (input, output) = (Pipe(), Pipe())
+                process.standardInput = input
+                process.standardOutput = output
+                process.standardError = output
+                try process.run()
+                // The program's command for it. It ends by itself when it is refused.
+                try input.fileHandleForWriting.write(contentsOf: Data("R\n".utf8))
+                let said = String(
+                    decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+                process.waitUntilExit()
+                #expect(said.contains("RENEGOTIATING") && said.contains("no renegotiation"))
+                #expect(process.terminationStatus == 1, "\(said)")
+            }
+        }
+
+        @Test func `openssl s_client gets no session, and sends no early data`() async throws {
+            try await TLSServing.with { running in
+                let folder = try TemporaryFolder()
+                let early = folder.path("early")
+                try Data("{\"op\":\"ping\",\"id\":\"early\"}\n".utf8)
+                    .write(to: URL(filePath: early))
+                let session = folder.path("session")
+                let first = try self.session(running, "-tls1_3", "-sess_out", session)
+                #expect(first.contains("UNSUPPORTED_PROTO"))
+                #expect(!FileManager.default.fileExists(atPath: session))
+                let second = try self.session(running, "-tls1_3", "-early_data", early)
+                #expect(second.contains("Early data was not sent"))
+                #expect(!second.contains(#""id":"early""#))
+            }
+        }
     }
 }
