@@ -148,9 +148,12 @@ extension SocketLoop {
     /// that of a sync.
     static let waitMilliseconds: Int32 = 1
 
-    /// Connections whose TLS handshake takes a step in one turn of the io queue, of a third of a
-    /// millisecond: answers wait for it, and requests that come meanwhile.
-    static let handshakesPerTurn = 1
+    /// Connections whose TLS handshake takes a step in one turn, of a third of a millisecond each:
+    /// all others wait for it.
+    static let handshakesPerTurn = 2
+
+    /// The same in a turn for which the engine's thread waits, and with it all commits.
+    static let handshakesPerWait = 1
 
     /// TLS handshakes whose first bytes wait, because they are paced. While there are this many, no
     /// connection with TLS is accepted: clients wait in the kernel.

@@ -51,8 +51,8 @@ struct Housekeeping {
     /// Schedules an inspection of the stored states, with a warning for each machine that can't
     /// read them.
     ///
-    /// It reads many instances. So it waits for the rows that opening the file has left, which turns
-    /// of the purge make, step by step.
+    /// It reads many instances. So it waits for the rows that opening the file has left, which
+    /// turns of the purge make, step by step.
     mutating func inspect(_ inspection: StateInspection) {
         self.inspection = inspection
         for job in [Job.purge, .inspect] where !waiting.contains(job) { waiting.append(job) }

@@ -17,15 +17,14 @@ extension SocketLoop {
         poll(milliseconds: 0)
         isCollecting = false
         submitCollected()
-        takeSteps()
         isAtWork.store(false, ordering: .relaxed)
     }
 
     /// Waits until sockets are ready, for at most some milliseconds, then reads and writes. Ends
     /// early when ``isTurnOver``; the poller reports the other sockets again.
-    func poll(milliseconds: Int32) {
+    private func poll(milliseconds: Int32) {
         isTurnOver = false
-        handshaking.removeAll(keepingCapacity: true)
+        handshakeSteps = 0
         var isFirst = true
         poller.wait(milliseconds: milliseconds) { report in
             if isFirst { refreshNow() }
@@ -38,8 +37,6 @@ extension SocketLoop {
                 update(connection)
             } else if !report.isReadable {
                 update(connection)
-            } else if connection.channel?.isHandshaking == true {
-                handshaking.append(connection)
             } else if !isTurnOver {
                 read(connection)
             }
@@ -51,9 +48,7 @@ extension SocketLoop {
     /// See ``ReadyReceiver/readNow()``.
     func readForEngine() -> [[Request]] {
         // What is posted to the engine comes before what is read here.
-        guard collected.isEmpty, handshaking.isEmpty, engine.executor.hasNothingWaiting,
-            let readiness
-        else {
+        guard collected.isEmpty, engine.executor.hasNothingWaiting, let readiness else {
             resumeReading()
             return []
         }
@@ -73,8 +68,7 @@ extension SocketLoop {
         swap(&bursts, &collected)
         collectedRequests = 0
         context.endTurn()
-        // Handshakes are for the io queue, beside the commit. The poller reports them again.
-        if bursts.isEmpty || !handshaking.isEmpty { resumeReading() }
+        if bursts.isEmpty { resumeReading() }
         return bursts
     }
 
@@ -86,9 +80,10 @@ extension SocketLoop {
     }
 
     /// Reads from a connection that is ready: a bounded part, since the poller reports it again.
-    func read(_ connection: Connection) {
+    private func read(_ connection: Connection) {
         http.work = HTTPLimits.workPerTurnMax
         guard connection.isReading(&context) else { return update(connection) }
+        guard connection.channel.map({ takeStep($0, of: connection) }) ?? true else { return }
         for _ in 0..<Self.readsPerTurn {
             let most = isShort ? ServerLimits.shortReadBytesMax : ServerLimits.readBytesMax
             let buffer = UnsafeMutableRawBufferPointer(rebasing: readBuffer.bytes[..<most])
@@ -120,7 +115,7 @@ extension SocketLoop {
         update(connection)
     }
 
-    func receive(_ count: Int, from connection: Connection) {
+    private func receive(_ count: Int, from connection: Connection) {
         counters.bytesIn += Int64(count)
         guard connection.lingersUntil == nil else { return }
         let bytes = UnsafeRawBufferPointer(rebasing: readBuffer.bytes[..<count])

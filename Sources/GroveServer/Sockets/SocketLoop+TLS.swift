@@ -103,28 +103,26 @@ extension SocketLoop {
         react(to: channel, of: connection)
     }
 
-    /// Takes steps of handshakes: last in a turn, when its requests are under way, because a step
-    /// takes a third of a millisecond.
-    func takeSteps() {
-        var room = Self.handshakesPerTurn
-        for connection in handshaking where !connection.isClosed {
-            guard let channel = connection.channel else { continue }
-            let id = connection.machine.id.value
-            if !handshakes.hasBegun(id), wantsHandshake(connection.socket) {
-                guard room > 0, handshakes.waitingCount == 0, hasRoomForHandshake else {
-                    // Now, because it is no silent connection any more.
-                    wait(channel, of: connection)
-                    continue
-                }
-                handshakePace.take()
-                handshakes.begin(id)
+    /// Takes a step of a handshake, unless it must wait: then its socket is read later. True for a
+    /// connection whose handshake is complete.
+    func takeStep(_ channel: TLSChannel, of connection: Connection) -> Bool {
+        guard channel.isHandshaking else { return true }
+        // Few while the engine's thread waits.
+        let most = isReadingSuspended ? Self.handshakesPerWait : Self.handshakesPerTurn
+        let id = connection.machine.id.value
+        if !handshakes.hasBegun(id), wantsHandshake(connection.socket) {
+            guard handshakeSteps < most, handshakes.waitingCount == 0, hasRoomForHandshake else {
+                // Now, because it is no silent connection any more.
+                wait(channel, of: connection)
+                return false
             }
-            // The poller reports the others in the next turn.
-            guard room > 0 else { continue }
-            room -= 1
-            read(connection)
+            handshakePace.take()
+            handshakes.begin(id)
         }
-        handshaking.removeAll(keepingCapacity: true)
+        // The poller reports the others in the next turn.
+        guard handshakeSteps < most else { return false }
+        handshakeSteps += 1
+        return true
     }
 
     /// Whether the first byte of a client is one of TLS. Other bytes, and an end without any, take

@@ -100,8 +100,8 @@ actor SocketLoop: QueueActor {
     var isPacePosted = false
     /// Limits lines about clients whose certificate was refused.
     var refusedCertificates = LogThrottle()
-    /// The connections that are ready for a step of their handshakes. The io queue takes it.
-    var handshaking: [Connection] = []
+    /// Handshakes of which a step was made in this turn.
+    var handshakeSteps = 0
     // Reused by every read through TLS.
     var plaintext: [UInt8] = []
 

@@ -4,8 +4,8 @@ import GroveEngine
 /// and for an inspection. Runs no code of machines and writes nothing.
 ///
 /// Opening a file reads these steps and verifies their chain, some tenths of a second at most. The
-/// rows are read and made bucket by bucket (``BucketRedo``): when one is needed, with commits, and in
-/// turns.
+/// rows are read and made bucket by bucket (``BucketRedo``): when one is needed, with commits, and
+/// in turns.
 final class JournalRedo {
     /// The steps of instances after the redo point.
     let steps: Int64
