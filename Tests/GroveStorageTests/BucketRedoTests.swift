@@ -8,8 +8,8 @@ import Testing
 /// finds all steps. And faults in rows that a redo begins with.
 @Suite("The redo of one bucket")
 struct BucketRedoTests {
-    /// A store in which one instance made nearly all steps. Its neighbors made a few, and their rows
-    /// have some of these.
+    /// A store in which one instance made nearly all steps. Its neighbors made a few, and their
+    /// rows have some of these.
     private static func prepared(
         steps: Int = 3_000
     ) throws -> (store: SQLiteStore, model: StoreModel) {

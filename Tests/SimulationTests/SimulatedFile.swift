@@ -47,7 +47,7 @@ class SimulatedFile: SimulatedStore {
     func crash(_ file: SQLiteStore) throws { file.shutDown() }
 }
 
-/// A planted bug: the mark up to which the rows hold all steps is too high, at the end of the journal.
+/// A planted bug: the mark up to which the rows hold all steps is too high, at the journal's end.
 final class OvermarkedFile: SimulatedFile {
     override func crash(_ file: SQLiteStore) throws {
         try file.transaction(try file.tables()) { (_) throws(SQLiteFailure) in
