@@ -7,8 +7,8 @@ import Testing
 /// acks, holes, keys applied twice, and watchers that miss or repeat records. It can't find missing
 /// syncs.
 ///
-/// `GROVE_KILLS` sets the number of kills instead of the 24 of a normal run, twelve for each seed;
-/// `GROVE_SEED` repeats one seed.
+/// `GROVE_KILLS` sets the number of kills instead of the 24 of a normal run, rounded up to twelve
+/// for each seed; `GROVE_SEED` repeats one seed.
 @Suite("SIGKILL under load")
 struct KillTests {
     private static let seeds: [UInt64] = {
@@ -16,7 +16,7 @@ struct KillTests {
             ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
         }
         if let seed = variable("GROVE_SEED") { return [seed] }
-        return Array(1...max(2, (variable("GROVE_KILLS") ?? 0) / 12))
+        return Array(1...max(1, ((variable("GROVE_KILLS") ?? 24) + 11) / 12))
     }()
 
     @Test(.timeLimit(.minutes(5)), arguments: seeds)

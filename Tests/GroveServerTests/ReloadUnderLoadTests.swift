@@ -76,10 +76,25 @@ extension OverSockets {
                 options: configuration.options,
                 catalogue: try Catalogue(BuiltInMachines.definitions), log: Log.silent)
             try await server.start()
+            do {
+                try await reload(server, configuration, source)
+            } catch {
+                // The error of the test is the one to report.
+                try? await server.stop(graceMilliseconds: 0)
+                throw error
+            }
+            try await server.stop(graceMilliseconds: 2_000)
+        }
+
+        private func reload(
+            _ server: Server, _ configuration: ServerConfiguration, _ source: ConfigurationSource
+        ) async throws {
             await server.configure(configuration, from: source)
             let port = try #require(await server.listeningAddress).port
             let done = Flag()
             let counts = try await withThrowingTaskGroup(of: Int64.self) { group in
+                // Also after an error: the group waits for its tasks.
+                defer { done.isSet.store(true, ordering: .relaxed) }
                 for name in ["a", "b", "c", "d"] {
                     group.addTask {
                         try await onOwnThread { () throws in
@@ -101,7 +116,6 @@ extension OverSockets {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(counts.count == 4 && counts.allSatisfy { $0 > 0 }, "\(counts)")
-            try await server.stop(graceMilliseconds: 2_000)
         }
     }
 }

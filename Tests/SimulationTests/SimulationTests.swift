@@ -11,7 +11,7 @@ struct SimulationTests {
         var faults = 0
         var acks = 0
         let kind = isInFile ? SimulatedFile.self : SimulatedStore.self
-        let seeds = isInFile ? Self.seeds.prefix(100) : Self.seeds[...]
+        let seeds = isInFile ? Self.seeds.prefix((Self.seeds.count + 2) / 3) : Self.seeds[...]
         for seed in seeds {
             do {
                 let outcome = try Simulation(seed: seed, store: kind).run()

@@ -23,13 +23,11 @@ enum ProcessLimits {
     ///
     /// The limit is one byte, of which the kernel makes no file. It is not 0, because the kernel
     /// starts a program that handles cores (core(5), `|` in `core_pattern`) even then, and not
-    /// where the limit is one byte.
+    /// where the limit is one byte. Where it was 0 for good, only root can change that.
     static func forbidCores() {
         let kind = __rlimit_resource_t(RLIMIT_CORE.rawValue)
-        guard let present = limit(of: kind) else { return }
-        let most = min(present.rlim_max, 1)
-        var limit = rlimit(rlim_cur: most, rlim_max: most)
-        // A limit may always be lowered.
+        var limit = rlimit(rlim_cur: 1, rlim_max: 1)
+        // It fails only for a user whose limit is 0 already.
         _ = setrlimit(kind, &limit)
     }
 

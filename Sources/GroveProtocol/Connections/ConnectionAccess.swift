@@ -287,6 +287,7 @@ extension ConnectionMachine {
             swap(&judge.cache, &access.cache)
             if let refused = judge.refused {
                 noteRefusal(of: refused.op, verb: refused.verb.rawValue, using: &context)
+                context.leaveOutRefusals(judge.refusedCount - 1)
             }
         }
         return decoded

@@ -134,6 +134,9 @@ public struct ProtocolContext: ~Copyable {
         }
     }
 
+    /// Counts refused items of a request that is noted already.
+    mutating func leaveOutRefusals(_ count: Int) { refusalsLeftOut += count }
+
     /// The requests that were refused since the last call, and the number of those beside them.
     package mutating func takeRefusals() -> (noted: [AccessRefusal], leftOut: Int) {
         guard !refusals.isEmpty else { return ([], 0) }

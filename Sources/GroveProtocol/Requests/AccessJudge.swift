@@ -12,11 +12,18 @@ struct AccessJudge {
     /// The connection's memory of decisions.
     var cache = AccessCache()
     /// The last op of the line that was refused, and the verb that its client lacks.
-    var refused: (op: Op, verb: Verb)?
+    private(set) var refused: (op: Op, verb: Verb)?
+    /// How many were refused: items of a `batch` are asked about one by one.
+    private(set) var refusedCount = 0
 
     init(_ subject: AccessSubject, isLocal: Bool) {
         self.subject = subject
         self.isLocal = isLocal
+    }
+
+    fileprivate mutating func noteRefusal(of op: Op, _ verb: Verb) {
+        refused = (op, verb)
+        refusedCount += 1
     }
 
     /// Decides by an op's row of the table in docs/decisions/0064-grants.md.
@@ -60,7 +67,7 @@ extension RequestDecoder {
         case .allowed: return
         case .unauthenticated: throw WireError(.unauthenticated, ErrorCode.unauthenticated.meaning)
         case .forbidden(let verb):
-            judge.refused = (op, verb)
+            judge.noteRefusal(of: op, verb)
             throw .forbidden(verb)
         }
     }

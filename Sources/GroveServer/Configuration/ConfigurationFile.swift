@@ -133,11 +133,14 @@ struct ConfigurationFile {
         let fd = open(path, O_RDONLY | O_CLOEXEC)
         guard fd >= 0 else { throw problem() }
         defer { close(fd) }
-        var status = stat()
-        guard fstat(fd, &status) == 0 else { throw problem() }
+        var (status, system) = (stat(), statvfs())
+        guard fstat(fd, &status) == 0, fstatvfs(fd, &system) == 0 else { throw problem() }
         // Of what was opened, so that nobody can exchange it in between. A device, such as
-        // /dev/null, isn't changed by those who write to it.
-        if status.st_mode & S_IWOTH != 0, status.st_mode & S_IFMT != S_IFCHR {
+        // /dev/null, isn't changed by those who write to it, and what is mounted to be read only
+        // by nobody: some systems show such files of a host as open to all.
+        let isFixed =
+            status.st_mode & S_IFMT == S_IFCHR || system.f_flag & UInt(ST_RDONLY) != 0
+        if status.st_mode & S_IWOTH != 0, !isFixed {
             throw ConfigurationProblem(
                 "\(path): every user can change this file; allow it to its owner only (chmod o-w)")
         }

@@ -81,7 +81,8 @@ struct AccessLog {
         return metadata
     }
 
-    /// Writes the numbers of lines that were left out. Call it once per second.
+    /// Writes the numbers of lines that were left out. Call it once per second, and with `.max` at
+    /// the end.
     mutating func writeLeftOut(_ log: Logger, at now: Int64) {
         wrongTokens.warnOverdue(log, "more clients showed tokens that aren't right", at: now)
         refusals.warnOverdue(log, "more requests were refused", at: now)

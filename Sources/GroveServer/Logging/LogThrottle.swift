@@ -60,7 +60,7 @@ struct LogThrottle {
 
     /// Begins a period with one line.
     private mutating func restart(at now: Int64) -> Int {
-        end = now + period
+        end = min(now, .max - period) + period
         written = 1
         return takeSuppressed()
     }

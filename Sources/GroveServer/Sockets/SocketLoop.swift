@@ -204,6 +204,7 @@ actor SocketLoop: QueueActor {
         }
         timer?.cancel()
         timer = nil
+        accessLog.writeLeftOut(log, at: .max)
         readiness?.cancel()
         // A suspended source must be resumed before it is released.
         resumeReading()

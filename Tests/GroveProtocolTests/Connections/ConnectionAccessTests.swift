@@ -286,6 +286,12 @@ struct ConnectionAccessTests {
         let refused = talk.context.takeRefusals()
         #expect(refused.noted.count == ServerLimits.refusalNotesMax)
         #expect(refused.noted.count + refused.leftOut == 100)
+        // Of the items of a batch, one.
+        let item = #"{"to":"order/a","event":"x"}"#
+        let items = Array(repeating: item, count: 20).joined(separator: ",")
+        talk.send(#"{"op":"batch","id":3,"items":[\#(items)]}"# + "\n")
+        let batch = talk.context.takeRefusals()
+        #expect(batch.noted.map(\.op) == [.send] && batch.leftOut == 19)
         #expect(talk.context.takeRefusals().noted.isEmpty)
     }
 }

@@ -28,5 +28,7 @@ struct LogThrottleTests {
         #expect(throttle.overdue(at: 9_000) == 1)
         // The line with the count is one of its period.
         #expect((0..<3).map { throttle.admit(at: 9_500 + $0) } == [0, 0, nil])
+        #expect(throttle.overdue(at: .max) == 1, "at the end, whatever the period")
+        #expect(throttle.overdue(at: .max) == nil)
     }
 }

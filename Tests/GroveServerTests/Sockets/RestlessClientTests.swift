@@ -37,6 +37,8 @@ extension OverSockets {
                 #expect(try waiting.ask(created).json("ok") == true)
                 let done = Atomic(false)
                 async let acknowledged = load(running, until: done)
+                // Also after an error, since leaving the scope waits for the load.
+                defer { done.store(true, ordering: .releasing) }
                 var connects: [Int64] = []
                 var timeouts: [Int64] = []
                 for round in 0..<20 {
@@ -44,7 +46,7 @@ extension OverSockets {
                     let client = try running.connect()
                     #expect(try client.ask(#"{"op":"ping","id":1}"#).json("ok") == true)
                     connects.append(Clock.uptime() - begin)
-                    if round % 4 == 0 {
+                    if round % 2 == 0 {
                         let begin = Clock.uptime()
                         let reply = try waiting.ask(
                             #"{"op":"await","id":2,"to":"counter/c","until":"done","#
@@ -57,7 +59,7 @@ extension OverSockets {
                 #expect(try await acknowledged > 20)
                 // The tick of each second would come after half a second on average.
                 #expect(connects.sorted()[10] < 200, "\(connects) ms")
-                #expect(timeouts.sorted()[2] < 300, "\(timeouts) ms")
+                #expect(timeouts.sorted()[5] < 250, "\(timeouts) ms")
             }
         }
     }
