@@ -84,12 +84,75 @@ struct BucketRedoTests {
         for room in [1, 7, 100, 2_999, 3_001] {
             let (rows, turns) = try Self.made(store, room: room)
             #expect(turns >= 2_000 / room, "of the steps that the row lacks")
-            #expect(rows.map(\.number) == atOnce.map(\.number))
-            #expect(rows.map(\.instance) == atOnce.map(\.instance))
-            #expect(rows.map(\.since?.step) == atOnce.map(\.since?.step))
-            #expect(rows.map(\.effects) == atOnce.map(\.effects))
-            #expect(rows.map { $0.dedups.map(\.key) } == atOnce.map { $0.dedups.map(\.key) })
-            #expect(rows.allSatisfy { $0.failure == nil })
+            Self.expectEqual(rows, atOnce)
+        }
+        try store.close()
+    }
+
+    private static func expectEqual(_ rows: [BucketRedo.Rows], _ atOnce: [BucketRedo.Rows]) {
+        #expect(rows.map(\.number) == atOnce.map(\.number))
+        #expect(rows.map(\.instance) == atOnce.map(\.instance))
+        #expect(rows.map(\.since?.step) == atOnce.map(\.since?.step))
+        #expect(rows.map(\.effects) == atOnce.map(\.effects))
+        #expect(rows.map { $0.dedups.map(\.key) } == atOnce.map { $0.dedups.map(\.key) })
+        #expect(rows.allSatisfy { $0.failure == nil })
+    }
+
+    /// What a redo from the first step reads; and the same with a block, of those in the middle,
+    /// whose steps are of no known kind. Also the steps.
+    private static func sources(
+        _ store: SQLiteStore
+    ) throws -> (sound: BucketRedo.Source, damaged: BucketRedo.Source, places: [BucketRedo.Place]) {
+        let tables = try store.tables()
+        var blocks: [JournalBlock] = []
+        var places: [BucketRedo.Place] = []
+        while blocks.last.map({ $0.end <= store.head }) ?? true {
+            let next = blocks.last?.end ?? store.first
+            let block = try #require(try tables.journal.block(atOrBefore: next))
+            for sequence in block.first..<block.end {
+                let record = try block.record(at: sequence)
+                guard record.kind != .deleted else { continue }
+                places.append(
+                    BucketRedo.Place(
+                        record.number, sequence: sequence, block: blocks.count,
+                        hasDedup: record.dedup != nil))
+            }
+            blocks.append(block)
+        }
+        let starts = blocks.map { _ in Int64(0) }
+        let sound = BucketRedo.Source(blocks: blocks, starts: starts, tables: tables)
+        let middle = blocks.count * 2 / 3
+        let block = blocks[middle]
+        var bytes = block.bytes
+        for step in block.steps { bytes[step.lowerBound] = 0x0D }
+        blocks[middle] = try JournalBlock(
+            first: block.first, count: Int64(block.steps.count), bytes: bytes, link: block.link,
+            chain: block.chain)
+        let damaged = BucketRedo.Source(blocks: blocks, starts: starts, tables: tables)
+        return (sound, damaged, places)
+    }
+
+    @Test(arguments: [1, 100, .max])
+    func `after an error the next call begins with the same step`(room perTurn: Int) throws {
+        let (store, _) = try Self.prepared()
+        do {
+            let (sound, damaged, places) = try Self.sources(store)
+            func rows(_ redo: inout BucketRedo) throws -> [BucketRedo.Rows] {
+                var room = perTurn
+                while try !redo.advance(sound, room: &room) { room = perTurn }
+                return redo.made
+            }
+            var atOnce = BucketRedo(0, places)
+            let expected = try rows(&atOnce)
+            var redo = BucketRedo(0, places)
+            for _ in 0..<3 {
+                #expect(throws: StoreError.self) {
+                    var room = perTurn
+                    while try !redo.advance(damaged, room: &room) { room = perTurn }
+                }
+            }
+            Self.expectEqual(try rows(&redo), expected)
+            #expect(expected.contains { $0.dedups.count > 400 && $0.effects.count == 3 })
         }
         try store.close()
     }

@@ -75,22 +75,33 @@ extension OverSockets {
             }
         }
 
+        /// The lines about requests, and the number of those that were left out.
+        private func said() -> (lines: Int, leftOut: Int) {
+            let lines = log.lines(with: "a request was refused")
+            let leftOut = log.lines(with: "suppressed=").compactMap { line in
+                line.split(separator: "suppressed=").last
+                    .flatMap { Int($0.prefix(while: \.isNumber)) }
+            }
+            return (lines.count, leftOut.reduce(0, +))
+        }
+
+        /// Sends 500 requests that are refused.
+        private func flood(_ running: RunningServer, _ token: String) throws {
+            let client = try running.connect()
+            _ = try client.ask(#"{"op":"auth","id":1,"token":"\#(token)"}"#)
+            let line = #"{"op":"get","id":2,"to":"order/a"}"# + "\n"
+            try client.send(String(repeating: line, count: 500))
+            for _ in 0..<500 { #expect(try client.line().contains("FORBIDDEN")) }
+        }
+
+        @Test func `a stop writes the count of those that were left out`() async throws {
+            try await withServer { running, _, token in try flood(running, token) }
+            #expect(said().lines + said().leftOut == 500)
+        }
+
         @Test func `of a flood there are ten lines in a second, and a count`() async throws {
             try await withServer { running, _, token in
-                let client = try running.connect()
-                _ = try client.ask(#"{"op":"auth","id":1,"token":"\#(token)"}"#)
-                let line = #"{"op":"get","id":2,"to":"order/a"}"# + "\n"
-                try client.send(String(repeating: line, count: 500))
-                for _ in 0..<500 { #expect(try client.line().contains("FORBIDDEN")) }
-                /// The lines about requests, and the number of those that were left out.
-                func said() -> (lines: Int, leftOut: Int) {
-                    let lines = log.lines(with: "a request was refused")
-                    let leftOut = log.lines(with: "suppressed=").compactMap { line in
-                        line.split(separator: "suppressed=").last
-                            .flatMap { Int($0.prefix(while: \.isNumber)) }
-                    }
-                    return (lines.count, leftOut.reduce(0, +))
-                }
+                try flood(running, token)
                 while said().lines + said().leftOut < 500, !Task.isCancelled {
                     try await Task.sleep(for: .milliseconds(5))
                 }
