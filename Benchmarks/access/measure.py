@@ -17,6 +17,8 @@ SETTINGS = [(1, 1), (50, 1), (50, 16)]
 UNKNOWN = 1_000
 PRINCIPALS = 1_000
 LINES = 20_000
+READS = 200_000
+READ = 10_000
 
 
 def path(name):
@@ -80,14 +82,19 @@ def throughput():
         server.stop()
 
 
-def pipelined(server, connection, line):
-    """The server's processor time for a line and its reply, in microseconds."""
+def pipelined(server, connection, lines, count=LINES):
+    """The server's processor time for a line and its reply, in microseconds. The lines, a multiple
+    of 100, are sent again and again."""
     used = server.processor_seconds()
-    block = (line + b"\n") * 100
-    for _ in range(LINES // 100):
-        connection.sendall(block)
+    blocks = [b"".join(lines[at:at + 100]) for at in range(0, len(lines), 100)]
+    for number in range(count // 100):
+        connection.sendall(blocks[number % len(blocks)])
         read_lines(connection, 100)
-    return (server.processor_seconds() - used) / LINES * 1e6
+    return (server.processor_seconds() - used) / count * 1e6
+
+
+def line_of(**fields):
+    return json.dumps({"id": 1, **fields}).encode() + b"\n"
 
 
 def authentication():
@@ -95,8 +102,8 @@ def authentication():
     server = serve("auth")
     connection = connect(server, file)
     with open(file) as text:
-        auth = json.dumps({"op": "auth", "id": 1, "token": text.read().strip()}).encode()
-    ping = json.dumps({"op": "ping", "id": 1}).encode()
+        auth = [line_of(op="auth", token=text.read().strip())] * 100
+    ping = [line_of(op="ping")] * 100
     rounds = [(pipelined(server, connection, ping), pipelined(server, connection, auth))
               for _ in range(ROUNDS)]
     pings, auths = map(statistics.median, zip(*rounds))
@@ -104,6 +111,36 @@ def authentication():
           "ping beside it.", flush=True)
     connection.close()
     server.stop()
+
+
+def decisions():
+    """What a decision about a request takes: reads, beside those on a server without accounts."""
+    grants = {"reads-all": ["read */*"],
+              "reads-few": [*(f"read counter/{number}-?*" for number in range(63)),
+                            "read counter/r-*"]}
+    files = {name: token(name, "load", *of) for name, of in grants.items()}
+    for name in grants:
+        token(name, "ops", "admin */*")
+    servers = [(serve(name), files.get(name)) for name in ["reads-open", *grants]]
+    connections = [connect(server, file) for server, file in servers]
+    # None of the instances is there, so that the reads themselves take little.
+    kinds = {"one instance": [line_of(op="get", to="counter/r-1")] * 100,
+             "another instance each time": [
+                 line_of(op="get", to=f"counter/r-{number}") for number in range(READ)]}
+    print("\nThe server's processor time for a read, in µs:\n")
+    print("| reads of | without accounts | more with one grant | more with 64 grants with patterns |")
+    print("|---|---|---|---|")
+    for name, lines in kinds.items():
+        rounds = []
+        for _ in range(ROUNDS):
+            plain, *others = (pipelined(server, connection, lines, READS)
+                              for (server, _), connection in zip(servers, connections))
+            rounds.append((plain, *(other - plain for other in others)))
+        plain, one, many = map(statistics.median, zip(*rounds))
+        print(f"| {name} | {plain:.2f} | {one:.2f} | {many:.2f} |", flush=True)
+    for connection, (server, _) in zip(connections, servers):
+        connection.close()
+        server.stop()
 
 
 def unknown(server, over):
@@ -198,4 +235,5 @@ if hard != resource.RLIM_INFINITY and hard < UNKNOWN + 600:
 resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, UNKNOWN + 600), hard))
 throughput()
 authentication()
+decisions()
 neighbours()

@@ -7,6 +7,7 @@ import ssl
 import statistics
 import subprocess
 import sys
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "serving"))
@@ -156,11 +157,11 @@ def half_open(server, over):
         connection.close()
 
 
-def full(server, over):
-    """Handshakes as fast as one program makes them."""
+def full(server, over, *before):
+    """Handshakes as fast as one program makes them, begun by another command where there is one."""
     while not over.is_set():
         subprocess.run(
-            ["openssl", "s_time", "-connect", f"127.0.0.1:{server.tls_port}", "-new",
+            [*before, "openssl", "s_time", "-connect", f"127.0.0.1:{server.tls_port}", "-new",
              "-time", "1", "-CAfile", path("ca.pem")], capture_output=True)
 
 
@@ -168,19 +169,45 @@ def floods():
     server = TLSServer("floods")
     # What the programs take from the machine, without the server's own part.
     other = TLSServer("other")
+    lowest = ["nice", "-n", "19"]
     print(f"\nThe middle one of {ROUNDS} rounds:\n")
     connection = connect(server, client_context())
     print_beside(connection, [
         (f"{HALF_OPEN:,} half-open connections", lambda over: half_open(server, over)),
         ("a program that only computes", computing),
         ("a program that makes handshakes", lambda over: full(server, over)),
-        ("the same with another server", lambda over: full(other, over))])
+        ("the same with another server", lambda over: full(other, over)),
+        ("handshakes with the lowest priority", lambda over: full(server, over, *lowest)),
+        ("the same with another server", lambda over: full(other, over, *lowest))])
     time.sleep(6)
     left = stats(server)["tls_handshakes_waiting"]
     print(f"\n6 s later {left} unfinished handshakes were left.")
     connection.close()
     server.stop()
     other.stop()
+
+
+def memory():
+    """Two programs that make as many handshakes as the server can."""
+    server = TLSServer("memory", "--tls-handshakes-per-s", "100000")
+    connect(server, client_context()).close()
+    before = most = server.mebibytes()
+    over = threading.Event()
+    programs = [threading.Thread(target=full, args=(server, over)) for _ in range(2)]
+    for program in programs:
+        program.start()
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        most = max(most, server.mebibytes())
+        time.sleep(0.02)
+    count = stats(server)["tls_handshakes"]
+    over.set()
+    for program in programs:
+        program.join()
+    time.sleep(5)
+    print(f"\nBeside {count / 10:,.0f} handshakes per second for 10 s, the server took at most "
+          f"{most:.1f} MiB, {before:.1f} before them, and {server.mebibytes():.1f} 5 s later.")
+    server.stop()
 
 
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -192,3 +219,4 @@ throughput()
 handshakes()
 idle()
 floods()
+memory()

@@ -5,12 +5,34 @@ import GroveTestSupport
 final class CountingStore: ForwardingStore {
     var reads = 0
     var stateBytes = 0
+    /// The reads about one instance, by name.
+    var asked: [String] = []
 
     init() { super.init(MemoryStore()) }
 
     override func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
         reads += 1
         return try super.record(at: sequence)
+    }
+
+    override func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
+        asked.append("instance")
+        return try super.instance(named: name)
+    }
+
+    override func isDeleted(_ number: InstanceNumber) throws(StoreError) -> Bool {
+        asked.append("deleted")
+        return try super.isDeleted(number)
+    }
+
+    override func dedup(_ number: InstanceNumber, key: [UInt8]) throws(StoreError) -> DedupEntry? {
+        asked.append("dedup")
+        return try super.dedup(number, key: key)
+    }
+
+    override func effects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
+        asked.append("effects")
+        return try super.effects(of: number)
     }
 
     override func instances(

@@ -20,6 +20,12 @@ struct StartErrorTests {
     private func serve(
         _ arguments: String..., through wrapper: [String] = []
     ) throws -> Command.Outcome {
+        try serve(arguments, through: wrapper)
+    }
+
+    private func serve(
+        _ arguments: [String], through wrapper: [String] = []
+    ) throws -> Command.Outcome {
         let binary = try GroveBinary.find().path
         let command = ["30"] + wrapper + [binary, "serve"] + arguments
         return try Command.run("timeout", command)
@@ -208,6 +214,33 @@ struct StartErrorTests {
                 "--listen", "127.0.0.1:0", "--data", folder.path("grove.db"),
                 through: ["unshare", "-m", "sh", "-c", mount, "sh"]), 74,
             "\(folder.path("grove.db")).new cannot be made: Read-only file system")
+    }
+
+    @Test(.enabled(if: mayMount, "only root may mount a folder to be read only"))
+    func `what every user could change is accepted where it is mounted to be read only`() throws {
+        let open = folder.path("open")
+        let file = "\(open)/grove.json"
+        let secret = "\(open)/stripe"
+        try FileManager.default.createDirectory(
+            atPath: open, withIntermediateDirectories: false)
+        try Data(#"{"max-line":1000}"#.utf8).write(to: URL(filePath: file))
+        try Data("sk_1\n".utf8).write(to: URL(filePath: secret))
+        #expect(chmod(open, 0o777) == 0 && chmod(file, 0o666) == 0 && chmod(secret, 0o600) == 0)
+        let mount = "mount --bind '\(open)' '\(open)' && mount -o remount,bind,ro '\(open)'"
+        let mounted = ["unshare", "-m", "sh", "-c", mount + " && exec \"$@\"", "sh"]
+
+        let shown = ["--config", file, "--print-config"]
+        expect(try serve(shown), 78, "every user can change this file")
+        let printed = try serve(shown, through: mounted)
+        #expect(printed.status == 0 && printed.output.contains("1000"), "\(printed.output)")
+        // The folder of the data is looked at once the secrets are there.
+        let started = [
+            "--listen", "127.0.0.1:0", "--data", folder.path("none/grove.db"), "--secrets-dir",
+            open,
+            "--secrets", "stripe hosts=127.0.0.1 machines=counter",
+        ]
+        expect(try serve(started), 78, "every user can put files into \(open)")
+        expect(try serve(started, through: mounted), 78, "does not exist; make it first")
     }
 
     @Test(.enabled(if: mayMount, "only root may make a file system to try it on"))

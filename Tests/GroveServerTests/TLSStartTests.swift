@@ -1,8 +1,10 @@
+import BuiltInMachines
 import Foundation
 import GroveEngine
 import GroveNetwork
 import GroveTLS
 import GroveTestSupport
+import Logging
 import OrderedJSON
 import Testing
 import Transducers
@@ -200,6 +202,68 @@ extension OverSockets {
             #expect(try (expires() ?? 0) > 300 * 86_400)
             #expect(try before.ask(#"{"op":"ping","id":1}"#).json("ok") == true)
             try await server.stop(graceMilliseconds: 1_000)
+        }
+
+        @Test func `nothing that a server writes or sends has a piece of its key`() async throws {
+            let folder = try TemporaryFolder()
+            try use("server", in: folder)
+            let key = try String(contentsOfFile: folder.path("now.key"), encoding: .utf8)
+            let source = ConfigurationSource(flags: [
+                "listen": "tls:127.0.0.1:0", "data": folder.path("grove.db"),
+                "tls-certificate": folder.path("now.pem"), "tls-key": folder.path("now.key"),
+            ])
+            let configuration = try ServerConfiguration.load(source)
+            let log = KeptLog()
+            let server = Server(
+                options: configuration.options,
+                catalogue: try Catalogue(BuiltInMachines.definitions),
+                log: log.logger(level: .trace))
+            try await server.start()
+            await server.configure(configuration, from: source)
+            let port = try #require(await server.listeningAddress).port
+            let client = try LineClient(port: port, tls: TLSServing.client())
+            var said = ""
+            for op in ["stats", "definitions", "reload", "list"] {
+                said += try client.ask(#"{"op":"\#(op)","id":1}"#)
+            }
+            said += try client.ask(#"{"op":"send","id":1,"to":"counter/a","event":"increment"}"#)
+            // A key that is cut off, and one of another certificate.
+            let cut = key.prefix(key.utf8.count / 2)
+            let other = try String(contentsOfFile: certificates.key("other"), encoding: .utf8)
+            for wrong in [String(cut), other] {
+                try Data(wrong.utf8).write(to: URL(filePath: folder.path("now.key")))
+                _ = await server.reload()
+            }
+            #expect(log.lines(with: "not reloaded").count == 2)
+            var files = Data()
+            for file in ["grove.db", "grove.db-wal"] {
+                files += try Data(contentsOf: URL(filePath: folder.path(file)))
+            }
+            try await server.stop(graceMilliseconds: 1_000)
+            files += try Data(contentsOf: URL(filePath: folder.path("grove.db")))
+            #expect(!files.isEmpty)
+            let printed = try Command.run(
+                try GroveBinary.find().path,
+                [
+                    "serve", "--print-config", "--json", "--tls-key", certificates.key("server"),
+                    "--tls-certificate", certificates.certificate("server"),
+                ])
+            #expect(printed.output.contains(certificates.key("server")))
+            said += log.lines(with: " ").joined() + printed.output
+            for key in [key, other] { try expectNoPiece(of: key, in: said, files) }
+        }
+
+        /// Neither the lines of base64, nor the number that is the secret.
+        private func expectNoPiece(of key: String, in said: String, _ files: Data) throws {
+            let lines = key.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+            for piece in lines.flatMap({ [$0.prefix(24), $0.suffix(24)] }) {
+                #expect(!said.contains(piece))
+                #expect(files.range(of: Data(piece.utf8)) == nil)
+            }
+            let bytes = try #require(Data(base64Encoded: lines.joined()))
+            // ECPrivateKey of RFC 5915: version 1, then a string of 32 bytes.
+            let head = try #require(bytes.range(of: Data([2, 1, 1, 4, 32])))
+            #expect(files.range(of: bytes[head.upperBound..<head.upperBound + 32]) == nil)
         }
 
         @Test func `a reload reads lists again, and says how clients can say who they are`()

@@ -18,6 +18,7 @@ CHECKS = {
     "conversations": ("conversations", "the golden conversations over WebSocket and over lines"),
     "streams": ("streams", "server-sent events through nginx, cut at random moments"),
     "slow": ("slow", "slowhttptest in its modes, beside a client with lines"),
+    "tls": ("tls", "testssl.sh against an address with TLS"),
     "axe": ("axe", "axe-core on every page of the console, in both schemes"),
 }
 

@@ -45,7 +45,8 @@ def compare_setting(grove, peer, setting, rounds, seconds):
         peer.remove()
     return {"beside": peer.key, "connections": setting.connections,
             "under_way": setting.under_way,
-            **median_row(results, ("per_second", "p50_us", "p99_us", "own_s", "measured_s"))}
+            **median_row(results, ("per_second", "p50_us", "p99_us", "p999_us", "own_s",
+                                 "measured_s"))}
 
 
 def compare(grove, peer, options):

@@ -39,6 +39,9 @@ class Grove(Peer):
         if reply.get("v", 0) < 1:
             raise Failure(f"a counter is gone: {reply}")
 
+    def keyed_events(self, setting, seconds, seed):
+        return self.bench.generator.events("grove-keyed", self.port, setting, seconds, seed)
+
     def stored_events(self):
         """The sum of the counters' versions: each event is one."""
         total, page = 0, {}

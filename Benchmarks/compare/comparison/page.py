@@ -54,14 +54,16 @@ def events(rows, titles):
     text = ["## Durable events\n", "Ratios of acknowledged events per second:\n",
             overview(rows, titles), ""]
     for key, group in by_peer(rows).items():
-        head = ["connections", "under way each", "Grove events/s", "p50 ms", "p99 ms", "own",
-                f"{titles[key]}, events/s", "p50 ms", "p99 ms", "own", "ratio"]
+        measured = ["p50 ms", "p99 ms", "p99.9 ms", "own"]
+        head = ["connections", "under way each", "Grove events/s", *measured,
+                f"{titles[key]}, events/s", *measured, "ratio"]
         lines = []
         for row in group:
             line = [row["connections"], row["under_way"]]
             for side in (row["grove"], row["peer"]):
-                line += [f"{side['per_second']:,.0f}", figures.milliseconds(side["p50_us"]),
-                         figures.milliseconds(side["p99_us"]), own(side)]
+                line += [f"{side['per_second']:,.0f}",
+                         *(figures.milliseconds(side[f"p{part}_us"]) for part in (50, 99, 999)),
+                         own(side)]
             lines.append([*line, figures.ratio(row["ratio"])])
         text += [f"### Events beside {titles[key]}\n", figures.table(head, lines), ""]
     return "\n".join([*text, "![Ratios of events per second](events.svg)\n", syncs(rows)])
@@ -125,16 +127,18 @@ def catch_up(rows, titles):
 
 def start_up(rows, titles):
     starts = ["server", "instances", "ready after a clean stop, ms", "after SIGKILL, ms",
-              "a clean stop takes, ms", "MiB after a start"]
+              "after SIGKILL with few busy, ms", "a clean stop takes, ms", "MiB after a start"]
     sizes = ["server", "bytes of memory for each instance", "bytes of disk for each",
-             "events/s to 10,000 of them", "to all at random", "ratio"]
+             "events/s to 10,000 of them", "to all at random", "ratio", "after a start"]
     start_lines, size_lines = [], []
     for name, count, side in sides(rows, titles, "instances"):
         start_lines.append([name, count, f"{side['clean_ms']:.0f}", f"{side['killed_ms']:.0f}",
-                            f"{side['stop_ms']:.0f}", f"{side['start_bytes'] / 2**20:.0f}"])
+                            f"{side['busy_killed_ms']:.0f}", f"{side['stop_ms']:.0f}",
+                            f"{side['start_bytes'] / 2**20:.0f}"])
         size_lines.append([name, f"{side['bytes_each']:,.0f}", f"{side['disk_bytes_each']:,.0f}",
                            f"{side['few_per_second']:,.0f}", f"{side['all_per_second']:,.0f}",
-                           figures.ratio(side["all_by_few"])])
+                           figures.ratio(side["all_by_few"]),
+                           f"{side['started_per_second']:,.0f}"])
     return "\n".join(["## Start-up with many instances\n", figures.table(starts, start_lines), "",
                       "![Milliseconds until a server answers](start-up.svg)\n",
                       "### Many instances\n", figures.table(sizes, size_lines), ""])

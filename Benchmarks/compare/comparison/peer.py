@@ -117,3 +117,7 @@ class Peer:
     def events(self, setting, seconds, seed):
         """Durable events to random counters: what the load generator reports."""
         return self.bench.generator.events(self.protocol, self.port, setting, seconds, seed)
+
+    def keyed_events(self, setting, seconds, seed):
+        """The same with a dedup key for each event, if the server has such keys."""
+        return self.events(setting, seconds, seed)

@@ -9,9 +9,11 @@ from .install import say
 from .peer import COUNTERS
 from .processes import Failure
 
-FIGURES = ("few_per_second", "all_per_second", "stop_ms", "clean_ms", "killed_ms", "start_bytes")
+RATES = ("few_per_second", "all_per_second", "all_by_few")
+FIGURES = ("stop_ms", "clean_ms", "started_per_second", "killed_ms", "busy_killed_ms",
+           "start_bytes")
 ROUNDS_MAX = 3  # A start is long beside its noise.
-TAIL_S = 1  # the length of the load that is cut off by SIGKILL's turn
+BUSY = 4  # the instances that get all events before the second SIGKILL, for a second
 
 
 def compare(grove, peer, options):
@@ -21,9 +23,13 @@ def compare(grove, peer, options):
     try:
         for side in sides.values():
             side.fill()
-        for number in range(min(options.rounds, ROUNDS_MAX)):
+        rounds = range(min(options.rounds, ROUNDS_MAX))
+        for number in rounds:
             for side in sides.values():
-                side.round(number)
+                side.measure_rates(number)
+        for number in rounds:
+            for side in sides.values():
+                side.measure_starts(number)
         for side in sides.values():
             side.check()
     finally:
@@ -33,8 +39,10 @@ def compare(grove, peer, options):
            **{name: side.figures() for name, side in sides.items()}}
     row["ratio"] = row["peer"]["killed_ms"] / row["grove"]["killed_ms"]
     for name in sides:
-        say(f"  {name}: ready after {row[name]['clean_ms']:.0f} ms, after SIGKILL "
-            f"{row[name]['killed_ms']:.0f} ms; {row[name]['bytes_each']:.0f} bytes each")
+        figures = row[name]
+        say(f"  {name}: ready after {figures['clean_ms']:.0f} ms, after SIGKILL "
+            f"{figures['killed_ms']:.0f} and {figures['busy_killed_ms']:.0f} ms; "
+            f"{figures['bytes_each']:.0f} bytes each")
     yield row
 
 
@@ -45,7 +53,8 @@ class Side:
         self.server = server
         self.options = options
         self.acknowledged = options.instances
-        self.rounds = []
+        self.rates = []
+        self.starts = []
 
     def fill(self):
         self.server.start()
@@ -64,37 +73,45 @@ class Side:
         self.server.start_again()
         self.server.read_one()
 
-    def round(self, number):
-        figures = {
-            "few_per_second": self.load(
-                min(COUNTERS, self.options.instances), self.options.seconds, number),
-            "all_per_second": self.load(self.options.instances, self.options.seconds, number),
-        }
+    def measure_rates(self, number):
+        """Events to some and to all, without a start between filling it and this."""
+        few = self.load(min(COUNTERS, self.options.instances), self.options.seconds, number)
+        all_of_them = self.load(self.options.instances, self.options.seconds, number)
+        self.rates.append({"few_per_second": few, "all_per_second": all_of_them,
+                           "all_by_few": all_of_them / few})
+
+    def measure_starts(self, number):
+        figures = {}
         self.server.tidy()
         figures["stop_ms"] = milliseconds(self.server.stop)
         figures["clean_ms"] = milliseconds(self.start)
         figures["start_bytes"] = self.server.process.memory()
-        self.load(self.options.instances, TAIL_S, number)
+        figures["started_per_second"] = self.load(
+            self.options.instances, self.options.seconds, number)
         self.server.kill()
         figures["killed_ms"] = milliseconds(self.start)
-        self.rounds.append(figures)
+        # The counter that `start` reads is one of these.
+        tail = self.server.keyed_events(Setting(50, 128, BUSY), 1, number)
+        self.acknowledged += tail["acknowledged"]
+        self.server.kill()
+        figures["busy_killed_ms"] = milliseconds(self.start)
+        self.starts.append(figures)
 
     def check(self):
         """All that was acknowledged must be there, kills or not."""
         stored = self.server.stored_events()
         if stored != self.acknowledged:
             raise Failure(f"{self.server.key} acknowledged {self.acknowledged} events and holds "
-                          f"{stored} after {len(self.rounds)} kills")
+                          f"{stored} after {2 * len(self.starts)} kills")
 
     def figures(self):
         return {
-            "rounds": self.rounds, "empty_bytes": self.empty_bytes,
+            "rates": self.rates, "starts": self.starts, "empty_bytes": self.empty_bytes,
             "filled_bytes": self.filled_bytes, "disk_bytes": self.disk_bytes,
             "bytes_each": (self.filled_bytes - self.empty_bytes) / self.options.instances,
             "disk_bytes_each": self.disk_bytes / self.options.instances,
-            "all_by_few": median(
-                figures["all_per_second"] / figures["few_per_second"] for figures in self.rounds),
-            **{name: median(figures[name] for figures in self.rounds) for name in FIGURES},
+            **{name: median(figures[name] for figures in self.rates) for name in RATES},
+            **{name: median(figures[name] for figures in self.starts) for name in FIGURES},
         }
 
 

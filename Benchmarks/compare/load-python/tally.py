@@ -37,4 +37,5 @@ class Tally:
         print(json.dumps({
             "per_second": len(self.times) / self.seconds, "acknowledged": self.acknowledged,
             "measured": len(self.times), "measured_s": self.seconds, "p50_us": quantile(0.5),
-            "p99_us": quantile(0.99), "own_s": time.process_time() - self.own}))
+            "p99_us": quantile(0.99), "p999_us": quantile(0.999),
+            "own_s": time.process_time() - self.own}))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The length of the line that `in` begins with, or 0 if it isn't complete. */
 static size_t line_length(const char *in, size_t length) {
@@ -18,13 +19,30 @@ static int begins(const char *in, size_t length, const char *with) {
 
 /* Grove: lines of JSON. Only replies have an id, and it is their first member. */
 
-static void grove_event(struct bytes *out, unsigned counter, uint64_t number, int connection) {
-    (void)connection;
+static void grove_send(struct bytes *out, unsigned counter, uint64_t number) {
     add_text(out, "{\"op\":\"send\",\"id\":");
     add_number(out, number);
     add_text(out, ",\"to\":\"counter/");
     add_counter(out, counter);
-    add_text(out, "\",\"event\":" EVENT "}\n");
+    add_text(out, "\",\"event\":" EVENT);
+}
+
+static void grove_event(struct bytes *out, unsigned counter, uint64_t number, int connection) {
+    (void)connection;
+    grove_send(out, counter, number);
+    add_text(out, "}\n");
+}
+
+/* With a dedup key that no other event of this load has, nor, by the process, one of another. */
+static void grove_keyed_event(struct bytes *out, unsigned counter, uint64_t number,
+                              int connection) {
+    (void)connection;
+    grove_send(out, counter, number);
+    add_text(out, ",\"dedup\":\"");
+    add_number(out, (uint64_t)getpid());
+    add_text(out, "-");
+    add_number(out, number);
+    add_text(out, "\"}\n");
 }
 
 static enum found grove_next(const char *in, size_t length, size_t *used, struct bytes *out) {
@@ -214,6 +232,7 @@ static enum found postgres_next(const char *in, size_t length, size_t *used, str
 const struct protocol *protocol_named(const char *name) {
     static const struct protocol all[] = {
         {"grove", NULL, grove_event, grove_next},
+        {"grove-keyed", NULL, grove_keyed_event, grove_next},
         {"eval", NULL, eval_event, redis_next},
         {"eval-streams", NULL, eval_streams_event, redis_next},
         {"xadd", NULL, xadd_event, redis_next},

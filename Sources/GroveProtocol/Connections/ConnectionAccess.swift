@@ -187,9 +187,16 @@ extension ConnectionMachine {
     }
 
     /// Counts a refusal of a client that nobody knows, and a wrong token of any client. With
-    /// ``ServerLimits/refusalsMax`` of them the connection is closed.
-    mutating func countRefusal(_ error: WireError, isAnswered: Bool) {
+    /// ``ServerLimits/refusalsMax`` of them the connection is closed. The first one of
+    /// a client that nobody knows is for the log, unless it is a wrong token, which has a line of
+    /// its own.
+    mutating func countRefusal(
+        _ error: WireError, isAnswered: Bool, using context: inout ProtocolContext
+    ) {
         guard error.code == .unauthenticated || access.isUnknown && isAnswered else { return }
+        if access.isUnknown, access.refusals == 0, access.wrongTokens.isEmpty {
+            context.strangers.note(refusal(of: nil, .unidentified))
+        }
         access.refusals += 1
         if access.refusals >= ServerLimits.refusalsMax { close(.unauthenticated) }
     }
@@ -286,24 +293,19 @@ extension ConnectionMachine {
         if var judge = context.decoder.judge.take() {
             swap(&judge.cache, &access.cache)
             if let refused = judge.refused {
-                noteRefusal(of: refused.op, verb: refused.verb.rawValue, using: &context)
-                context.leaveOutRefusals(judge.refusedCount - 1)
+                context.refusals.note(
+                    refusal(of: refused.op, .noGrant(verb: refused.verb.rawValue)))
+                context.refusals.leaveOut(judge.refusedCount - 1)
             }
         }
         return decoded
     }
 
-    /// Notes for the log that a request was refused.
-    ///
-    /// - Parameters:
-    ///   - op: What it asked for.
-    ///   - verb: The verb that the client lacks; `nil` where nobody may write.
-    ///   - context: The context of the queue.
-    func noteRefusal(of op: Op?, verb: String?, using context: inout ProtocolContext) {
-        context.note(
-            AccessRefusal(
-                connection: id, principal: access.caller.principal,
-                address: access.origin.address, op: op, verb: verb))
+    /// A refusal of this client, for the log.
+    func refusal(of op: Op?, _ reason: AccessRefusal.Reason) -> AccessRefusal {
+        AccessRefusal(
+            connection: id, principal: access.caller.principal, address: access.origin.address,
+            op: op, reason: reason)
     }
 
     /// The caller of a request that was allowed now.

@@ -45,7 +45,7 @@ extension ConnectionMachine {
         if case .sent = reply {
             context.countAck(since: slot.arrival)
         } else if case .failure(.forbidden(let verb)) = reply {
-            noteRefusal(of: slot.op, verb: verb, using: &context)
+            context.refusals.note(refusal(of: slot.op, .noGrant(verb: verb)))
         }
         // One event may answer a thousand waiting requests, each with a megabyte.
         let isTooMuch =

@@ -294,7 +294,7 @@ public struct ConnectionMachine: ~Copyable {
         }
         let op = operation.op
         if isReadOnly, !operation.isForReaders {
-            noteRefusal(of: op, verb: nil, using: &context)
+            context.refusals.note(refusal(of: op, .addressOnlyReads))
             refuse(
                 WireError(.forbidden, "at this address the server only reads"), decoded.answer,
                 shape, using: &context)
@@ -320,7 +320,7 @@ public struct ConnectionMachine: ~Copyable {
             answerHello(isOrderStrict, token, decoded.answer, shape, using: &context)
         case .reload:
             guard !isReadOnly else {
-                noteRefusal(of: .reload, verb: nil, using: &context)
+                context.refusals.note(refusal(of: .reload, .addressOnlyReads))
                 let forbidden = WireError(.forbidden, "at this address the server only reads")
                 return refuse(forbidden, decoded.answer, shape, using: &context)
             }
@@ -493,7 +493,7 @@ public struct ConnectionMachine: ~Copyable {
         _ error: WireError, _ answer: DecodedLine.Answer, _ shape: LineShape,
         using context: inout ProtocolContext
     ) {
-        countRefusal(error, isAnswered: answer != .none)
+        countRefusal(error, isAnswered: answer != .none, using: &context)
         respond(answer, shape, using: &context) { writer, context in
             context.replies.append(error, to: answer, as: shape, into: &writer)
         }

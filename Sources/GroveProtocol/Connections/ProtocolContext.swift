@@ -44,10 +44,11 @@ public struct ProtocolContext: ~Copyable {
     /// Tokens that weren't right, of all connections.
     package private(set) var wrongTokens: Int64 = 0
 
-    /// Refused requests for the log, at most ``ServerLimits/refusalNotesMax``.
-    private var refusals: [AccessRefusal] = []
-    /// The number of those beside them.
-    private var refusalsLeftOut = 0
+    /// Refused requests of clients that are known.
+    package var refusals = RefusalNotes()
+    /// The first refusals of clients that haven't said who they are. They are kept apart, so that
+    /// many of them don't take the place of the others.
+    package var strangers = RefusalNotes()
 
     /// Makes the tokens of the op `token`; `nil` where there is nothing to make them from.
     package var makeToken: (@Sendable () -> BearerToken)? {
@@ -123,26 +124,6 @@ public struct ProtocolContext: ~Copyable {
     func unauthenticated(_ message: String) -> WireError { replies.unauthenticated(message) }
 
     mutating func countWrongToken() { wrongTokens += 1 }
-
-    /// Notes a refused request for the log. It is only counted while as many as the log can have
-    /// wait for ``takeRefusals()``.
-    mutating func note(_ refusal: consuming AccessRefusal) {
-        if refusals.count < ServerLimits.refusalNotesMax {
-            refusals.append(refusal)
-        } else {
-            refusalsLeftOut += 1
-        }
-    }
-
-    /// Counts refused items of a request that is noted already.
-    mutating func leaveOutRefusals(_ count: Int) { refusalsLeftOut += count }
-
-    /// The requests that were refused since the last call, and the number of those beside them.
-    package mutating func takeRefusals() -> (noted: [AccessRefusal], leftOut: Int) {
-        guard !refusals.isEmpty else { return ([], 0) }
-        defer { (refusals, refusalsLeftOut) = ([], 0) }
-        return (refusals, refusalsLeftOut)
-    }
 
     /// Notes that a token is used, once a day.
     mutating func noteUse(of token: StoredToken) {

@@ -4,8 +4,8 @@ import GroveProtocol
 import GroveWire
 import Logging
 
-/// Writes lines about wrong tokens and about refused requests: of each kind at most
-/// ``linesPerSecondMax``, and the number of those that are left out.
+/// Writes lines about wrong tokens, about clients that show none, and about refused requests: of
+/// each kind at most ``linesPerSecondMax``, and the number of those that are left out.
 struct AccessLog {
     /// A wrong token of a client.
     struct WrongToken: Sendable {
@@ -18,6 +18,7 @@ struct AccessLog {
     }
 
     private var wrongTokens = Self.throttle
+    private var strangers = Self.throttle
     private var refusals = Self.throttle
 
     private static var throttle: LogThrottle {
@@ -56,8 +57,7 @@ struct AccessLog {
 
     /// Writes lines about refused requests.
     mutating func write(
-        _ refused: (noted: [AccessRefusal], leftOut: Int), _ log: Logger,
-        _ accounts: AccountsTable, at now: Int64
+        _ refused: RefusalNotes, _ log: Logger, _ accounts: AccountsTable, at now: Int64
     ) {
         for refusal in refused.noted {
             refusals.warn(
@@ -65,6 +65,19 @@ struct AccessLog {
                 metadata: Self.metadata(of: refusal, accounts))
         }
         refusals.leaveOut(refused.leftOut)
+    }
+
+    /// Writes lines about clients that were refused before they said who they are: one for each
+    /// connection.
+    mutating func write(strangers notes: RefusalNotes, _ log: Logger, at now: Int64) {
+        for stranger in notes.noted {
+            strangers.warn(
+                log, "a client hasn't said who it is", at: now,
+                metadata: [
+                    "connection": "c-\(stranger.connection.value)", "peer": "\(stranger.address)",
+                ])
+        }
+        strangers.leaveOut(notes.leftOut)
     }
 
     private static func metadata(
@@ -76,8 +89,13 @@ struct AccessLog {
             "principal": "\(name)",
         ]
         metadata["op"] = refusal.op.map { "\($0.rawValue)" }
-        metadata["verb"] = refusal.verb.map { "\($0)" }
-        metadata["reason"] = refusal.verb == nil ? "the address only reads" : "no grant"
+        switch refusal.reason {
+        case .noGrant(let verb):
+            metadata["verb"] = "\(verb)"
+            metadata["reason"] = "no grant"
+        case .addressOnlyReads: metadata["reason"] = "the address only reads"
+        case .unidentified: metadata["reason"] = "the client hasn't said who it is"
+        }
         return metadata
     }
 
@@ -85,6 +103,7 @@ struct AccessLog {
     /// the end.
     mutating func writeLeftOut(_ log: Logger, at now: Int64) {
         wrongTokens.warnOverdue(log, "more clients showed tokens that aren't right", at: now)
+        strangers.warnOverdue(log, "more clients haven't said who they are", at: now)
         refusals.warnOverdue(log, "more requests were refused", at: now)
     }
 }

@@ -95,9 +95,14 @@ extension SocketLoop {
 
     /// Logs the requests that were refused since the last call.
     func logRefusals() {
-        let refused = context.takeRefusals()
-        guard !refused.noted.isEmpty else { return }
-        accessLog.write(refused, log, context.access.accounts, at: context.now.uptime)
+        let refused = context.refusals.take()
+        if !refused.noted.isEmpty {
+            accessLog.write(refused, log, context.access.accounts, at: context.now.uptime)
+        }
+        let strangers = context.strangers.take()
+        if !strangers.noted.isEmpty {
+            accessLog.write(strangers: strangers, log, at: context.now.uptime)
+        }
     }
 
     // MARK: `reload`

@@ -146,6 +146,25 @@ struct ReadTests {
         #expect(try list { $0.machine = "nothing" } == "noSuchMachine(\"nothing\")")
     }
 
+    @Test func `an instance that isn't in memory is read once`() throws {
+        let store = CountingStore()
+        let harness = try EngineHarness(testDefinitions)
+        let send = try harness.makeSend("quiet/a", #"{"type":"set","value":"x"}"#)
+        for _ in 0..<3 {
+            // Nothing is in the memory of a new engine.
+            var engine = Engine(catalogue: try Catalogue(testDefinitions), store: store)
+            store.asked = []
+            for _ in 0..<5 {
+                try engine.receive(
+                    Request(connection: ConnectionID(1), token: 0, operation: send),
+                    at: harness.now, store: store)
+            }
+            #expect(store.asked == ["instance"] && store.reads == 0)
+            _ = try engine.flush(to: store, at: harness.now)
+            #expect(store.asked == ["instance"] && store.reads == 0)
+        }
+    }
+
     @Test func `links reach any version in a bounded number of reads`() throws {
         let store = CountingStore()
         var engine = Engine(catalogue: try Catalogue(testDefinitions), store: store)

@@ -116,6 +116,7 @@ struct ConnectionAccessTests {
         talk.context.now.time = Timestamp(milliseconds: 60_000)
         #expect(talk.wait(1).first?.code == "UNAUTHENTICATED")
         #expect(talk.machine.closing == .expired && !talk.shouldClose)
+        #expect(talk.context.strangers.noted.isEmpty)
         talk.machine.deliver(.done, to: request.token, using: &talk.context)
         #expect(!talk.machine.outbound.isEmpty)
     }
@@ -259,12 +260,12 @@ struct ConnectionAccessTests {
     @Test func `a refusal is noted with op and verb, and without what was asked for`() throws {
         let talk = try Self.conversation(as: ClientOrigin(address: "10.0.0.7"))
         talk.send(Self.auth)
-        #expect(talk.context.takeRefusals().noted.isEmpty)
+        #expect(talk.context.refusals.noted.isEmpty)
         talk.send(#"{"op":"send","id":2,"to":"counter/secret","event":"increment"}"# + "\n")
-        let refused = talk.context.takeRefusals()
+        let refused = talk.context.refusals.take()
         let expected = AccessRefusal(
             connection: talk.machine.id, principal: StoredPrincipal.firstNumber,
-            address: "10.0.0.7", op: .send, verb: "send")
+            address: "10.0.0.7", op: .send, reason: .noGrant(verb: "send"))
         #expect(refused.noted == [expected] && refused.leftOut == 0)
         // An item of a batch, and what only the engine refuses.
         talk.send(#"{"op":"batch","id":3,"items":[{"to":"counter/b","event":"x"}]}"# + "\n")
@@ -272,10 +273,32 @@ struct ConnectionAccessTests {
         let list = try #require(talk.requests.last)
         talk.machine.deliver(
             .failure(.forbidden(verb: "read")), to: list.token, using: &talk.context)
-        #expect(talk.context.takeRefusals().noted.map(\.op) == [.send, .list])
+        #expect(talk.context.refusals.take().noted.map(\.op) == [.send, .list])
         talk.machine.isReadOnly = true
         talk.send(#"{"op":"reload","id":5}"# + "\n")
-        #expect(talk.context.takeRefusals().noted.map(\.verb) == [nil])
+        #expect(talk.context.refusals.take().noted.map(\.reason) == [.addressOnlyReads])
+        #expect(talk.context.strangers.noted.isEmpty)
+    }
+
+    @Test func `of a client that shows no token the first refusal is noted`() throws {
+        let talk = try Self.conversation(as: ClientOrigin(address: "10.0.0.7"))
+        let ask = #"{"op":"get","id":1,"to":"order/a"}"# + "\n"
+        talk.send(ask + ask)
+        let strangers = talk.context.strangers.take()
+        let expected = AccessRefusal(
+            connection: talk.machine.id, principal: StoredPrincipal.anonymousNumber,
+            address: "10.0.0.7", op: nil, reason: .unidentified)
+        #expect(strangers.noted == [expected] && strangers.leftOut == 0)
+        // A wrong token has a line of its own.
+        let guess = try Self.conversation()
+        guess.send(#"{"op":"auth","id":1,"token":"wrong"}"# + "\n" + ask)
+        #expect(guess.context.strangers.noted.isEmpty)
+        // One that says nothing until its time is over.
+        let silent = try Self.conversation()
+        silent.context.now.uptime += 60_000
+        silent.machine.tick(using: &silent.context)
+        #expect(silent.context.strangers.noted.map(\.reason) == [.unidentified])
+        #expect(talk.context.refusals.noted.isEmpty)
     }
 
     @Test func `of many refusals some are noted and the others counted`() throws {
@@ -283,15 +306,15 @@ struct ConnectionAccessTests {
         talk.send(Self.auth)
         let line = #"{"op":"get","id":2,"to":"order/a"}"# + "\n"
         talk.send(String(repeating: line, count: 100))
-        let refused = talk.context.takeRefusals()
+        let refused: RefusalNotes = talk.context.refusals.take()
         #expect(refused.noted.count == ServerLimits.refusalNotesMax)
         #expect(refused.noted.count + refused.leftOut == 100)
         // Of the items of a batch, one.
         let item = #"{"to":"order/a","event":"x"}"#
         let items = Array(repeating: item, count: 20).joined(separator: ",")
         talk.send(#"{"op":"batch","id":3,"items":[\#(items)]}"# + "\n")
-        let batch = talk.context.takeRefusals()
+        let batch = talk.context.refusals.take()
         #expect(batch.noted.map(\.op) == [.send] && batch.leftOut == 19)
-        #expect(talk.context.takeRefusals().noted.isEmpty)
+        #expect(talk.context.refusals.noted.isEmpty)
     }
 }

@@ -75,9 +75,26 @@ extension OverSockets {
             }
         }
 
-        /// The lines about requests, and the number of those that were left out.
-        private func said() -> (lines: Int, leftOut: Int) {
-            let lines = log.lines(with: "a request was refused")
+        @Test func `a client that shows no token has one line`() async throws {
+            let line = "a client hasn't said who it is"
+            try await withServer { running, _, _ in
+                let client = try running.connect()
+                let list = #"{"op":"list","id":1}"#
+                #expect(try client.ask(list).contains("UNAUTHENTICATED"))
+                #expect(try client.ask(list).contains("UNAUTHENTICATED"))
+                let first = await lines(line, 1)
+                #expect(first.count == 1)
+                #expect(first[0].contains("warning") && first[0].contains("peer=127.0.0.1"))
+                for _ in 0..<50 { _ = try running.connect().ask(list) }
+            }
+            #expect(said(line).lines + said(line).leftOut == 51)
+        }
+
+        /// The lines of a kind, and the number of those that were left out.
+        private func said(
+            _ text: String = "a request was refused"
+        ) -> (lines: Int, leftOut: Int) {
+            let lines = log.lines(with: text)
             let leftOut = log.lines(with: "suppressed=").compactMap { line in
                 line.split(separator: "suppressed=").last
                     .flatMap { Int($0.prefix(while: \.isNumber)) }

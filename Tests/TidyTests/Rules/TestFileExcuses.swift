@@ -187,7 +187,6 @@ enum TestFileExcuses {
                 "GroveEngine/Ops/ListRead",
                 "GroveEngine/Ops/PageReadQueue",
                 "GroveEngine/PublishedStep",
-                "GroveEngine/Store/DedupEntry",
                 "GroveEngine/Subscriptions/SubscriptionTable",
             ]),
         Group(
