@@ -36,10 +36,9 @@ class Server:
         return int(line.split()[1]) / 1024
 
     def processor_seconds(self):
-        """The processor time that it has used, in user and system mode."""
-        with open(f"/proc/{self.process.pid}/stat") as stat:
-            fields = stat.read().rsplit(") ", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """The processor time that it has used, in user and system mode: the clock of another
+        process, as clock_getcpuclockid(3) makes its number."""
+        return time.clock_gettime_ns((~self.process.pid << 3) | 2) / 1e9
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

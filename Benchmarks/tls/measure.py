@@ -176,12 +176,14 @@ def floods():
         (f"{HALF_OPEN:,} half-open connections", lambda over: half_open(server, over)),
         ("a program that only computes", computing),
         ("a program that makes handshakes", lambda over: full(server, over)),
-        ("the same with another server", lambda over: full(other, over)),
+        ("handshakes with another server", lambda over: full(other, over)),
         ("handshakes with the lowest priority", lambda over: full(server, over, *lowest)),
-        ("the same with another server", lambda over: full(other, over, *lowest))])
+        ("both", lambda over: full(other, over, *lowest))])
     time.sleep(6)
     left = stats(server)["tls_handshakes_waiting"]
-    print(f"\n6 s later {left} unfinished handshakes were left.")
+    made, elsewhere = (stats(one)["tls_handshakes"] for one in (server, other))
+    print(f"\n6 s later {left} unfinished handshakes were left. {made:,} were made with the server, "
+          f"and {elsewhere:,} with the other one.")
     connection.close()
     server.stop()
     other.stop()
@@ -193,7 +195,8 @@ def memory():
     connect(server, client_context()).close()
     before = most = server.mebibytes()
     over = threading.Event()
-    programs = [threading.Thread(target=full, args=(server, over)) for _ in range(2)]
+    # Not waited for if the server ends.
+    programs = [threading.Thread(target=full, args=(server, over), daemon=True) for _ in range(2)]
     for program in programs:
         program.start()
     end = time.monotonic() + 10

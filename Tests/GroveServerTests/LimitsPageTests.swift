@@ -112,7 +112,7 @@ struct LimitsPageTests {
         // In the page of RATE_LIMITED.
         "retryMilliseconds",
         // Lines of the log, which no client sees.
-        "refusalNotesMax",
+        "logNotesMax",
         // Named in the text: a share, the two heartbeats, three seconds of silence.
         "shareBytesMin", "heartbeatMissesMax", "stallMilliseconds",
     ]

@@ -233,7 +233,7 @@ struct StartErrorTests {
         expect(try serve(shown), 78, "every user can change this file")
         let printed = try serve(shown, through: mounted)
         #expect(printed.status == 0 && printed.output.contains("1000"), "\(printed.output)")
-        // The folder of the data is looked at once the secrets are there.
+        // The folder of the data is checked after the secrets.
         let started = [
             "--listen", "127.0.0.1:0", "--data", folder.path("none/grove.db"), "--secrets-dir",
             open,

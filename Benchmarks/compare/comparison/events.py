@@ -20,12 +20,15 @@ def measure(server, setting, seconds, seed):
     """One load on one server. Its own count must agree with what it acknowledged."""
     before = server.stored_events()
     sync_us = machine.sync_us(server.bench.folder)
+    used = server.processor_seconds()
     result = server.events(setting, seconds, seed)
+    user_us, system_us = (1e6 * (now - then) / result["acknowledged"]
+                          for now, then in zip(server.processor_seconds(), used))
     stored = server.stored_events() - before
     if stored != result["acknowledged"]:
         raise Failure(
             f"{server.key} acknowledged {result['acknowledged']} events and holds {stored}")
-    return {**result, "sync_us": sync_us}
+    return {**result, "sync_us": sync_us, "user_us": user_us, "system_us": system_us}
 
 
 def compare_setting(grove, peer, setting, rounds, seconds):
@@ -46,7 +49,7 @@ def compare_setting(grove, peer, setting, rounds, seconds):
     return {"beside": peer.key, "connections": setting.connections,
             "under_way": setting.under_way,
             **median_row(results, ("per_second", "p50_us", "p99_us", "p999_us", "own_s",
-                                 "measured_s"))}
+                                 "measured_s", "user_us", "system_us"))}
 
 
 def compare(grove, peer, options):

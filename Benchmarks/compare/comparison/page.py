@@ -52,9 +52,11 @@ def by_peer(rows):
 
 def events(rows, titles):
     text = ["## Durable events\n", "Ratios of acknowledged events per second:\n",
-            overview(rows, titles), ""]
+            overview(rows, titles), "",
+            wrapped("In the tables below, “processor” is the server's time for one event, in user and "
+                    "in system mode.")]
     for key, group in by_peer(rows).items():
-        measured = ["p50 ms", "p99 ms", "p99.9 ms", "own"]
+        measured = ["p50 ms", "p99 ms", "p99.9 ms", "processor µs", "own"]
         head = ["connections", "under way each", "Grove events/s", *measured,
                 f"{titles[key]}, events/s", *measured, "ratio"]
         lines = []
@@ -63,7 +65,7 @@ def events(rows, titles):
             for side in (row["grove"], row["peer"]):
                 line += [f"{side['per_second']:,.0f}",
                          *(figures.milliseconds(side[f"p{part}_us"]) for part in (50, 99, 999)),
-                         own(side)]
+                         f"{side['user_us']:.1f} + {side['system_us']:.1f}", own(side)]
             lines.append([*line, figures.ratio(row["ratio"])])
         text += [f"### Events beside {titles[key]}\n", figures.table(head, lines), ""]
     return "\n".join([*text, "![Ratios of events per second](events.svg)\n", syncs(rows)])
@@ -129,7 +131,8 @@ def start_up(rows, titles):
     starts = ["server", "instances", "ready after a clean stop, ms", "after SIGKILL, ms",
               "after SIGKILL with few busy, ms", "a clean stop takes, ms", "MiB after a start"]
     sizes = ["server", "bytes of memory for each instance", "bytes of disk for each",
-             "events/s to 10,000 of them", "to all at random", "ratio", "after a start"]
+             "events/s to 10,000 of them", "to all at random", "ratio",
+             "events/s to all after a start"]
     start_lines, size_lines = [], []
     for name, count, side in sides(rows, titles, "instances"):
         start_lines.append([name, count, f"{side['clean_ms']:.0f}", f"{side['killed_ms']:.0f}",

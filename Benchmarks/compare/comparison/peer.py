@@ -118,6 +118,10 @@ class Peer:
         """Durable events to random counters: what the load generator reports."""
         return self.bench.generator.events(self.protocol, self.port, setting, seconds, seed)
 
+    def processor_seconds(self):
+        """What it has used so far, in user and in system mode; nothing without a process."""
+        return self.process.processor_seconds() if self.process else [0, 0]
+
     def keyed_events(self, setting, seconds, seed):
         """The same with a dedup key for each event, if the server has such keys."""
         return self.events(setting, seconds, seed)

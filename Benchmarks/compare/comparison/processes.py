@@ -77,6 +77,20 @@ class Process:
                 return family
             family |= children
 
+    def processor_seconds(self):
+        """The processor time of the whole family so far, in user and in system mode."""
+        ticks = [0, 0]
+        for pid in self.family():
+            try:
+                with open(f"/proc/{pid}/stat") as file:
+                    fields = file.read().rpartition(")")[2].split()
+            except (FileNotFoundError, ProcessLookupError):
+                continue  # It ended meanwhile.
+            # Its own, and that of those it started which have ended.
+            ticks[0] += int(fields[11]) + int(fields[13])
+            ticks[1] += int(fields[12]) + int(fields[14])
+        return [count / os.sysconf("SC_CLK_TCK") for count in ticks]
+
     def memory(self):
         """Bytes of memory of the whole family; what processes share is counted once."""
         total = 0

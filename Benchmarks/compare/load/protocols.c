@@ -33,7 +33,7 @@ static void grove_event(struct bytes *out, unsigned counter, uint64_t number, in
     add_text(out, "}\n");
 }
 
-/* With a dedup key that no other event of this load has, nor, by the process, one of another. */
+/* With a dedup key that no other event has: the id of the process tells loads apart. */
 static void grove_keyed_event(struct bytes *out, unsigned counter, uint64_t number,
                               int connection) {
     (void)connection;

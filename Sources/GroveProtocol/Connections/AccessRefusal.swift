@@ -10,8 +10,6 @@ package struct AccessRefusal: Sendable, Equatable {
         case noGrant(verb: String)
         /// At its address nobody may write.
         case addressOnlyReads
-        /// The client hasn't said who it is.
-        case unidentified
     }
 
     package let connection: ConnectionID
@@ -19,7 +17,7 @@ package struct AccessRefusal: Sendable, Equatable {
     package let principal: UInt32
     /// The client's address, as in the audit.
     package let address: String
-    /// What it asked for; `send` for an item of a `batch`; `nil` where that wasn't looked at.
+    /// What it asked for; `send` for an item of a `batch`; `nil` where that isn't known.
     package let op: Op?
     package let reason: Reason
 }

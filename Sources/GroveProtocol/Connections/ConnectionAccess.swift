@@ -19,6 +19,8 @@ struct ConnectionAccess {
     var deadline: Int64?
     /// Requests that were refused before it had said who it is, and wrong tokens.
     var refusals = 0
+    /// Whether the log has a line about what it showed, or that it showed nothing.
+    var isLogged = false
     /// Lines that it has sent while nobody knew it.
     var unknownLines = 0
     /// Wrong tokens that nobody has counted by address yet; `nil` for a text without the form of a
@@ -163,6 +165,7 @@ extension ConnectionMachine {
             accounts.principals[token.principal] != nil
         else {
             access.wrongTokens.append(claim)
+            access.isLogged = true
             context.countWrongToken()
             return context.unauthenticated("the token isn't right, or has ended")
         }
@@ -187,15 +190,13 @@ extension ConnectionMachine {
     }
 
     /// Counts a refusal of a client that nobody knows, and a wrong token of any client. With
-    /// ``ServerLimits/refusalsMax`` of them the connection is closed. The first one of
-    /// a client that nobody knows is for the log, unless it is a wrong token, which has a line of
-    /// its own.
+    /// ``ServerLimits/refusalsMax`` of them the connection is closed.
     mutating func countRefusal(
         _ error: WireError, isAnswered: Bool, using context: inout ProtocolContext
     ) {
         guard error.code == .unauthenticated || access.isUnknown && isAnswered else { return }
-        if access.isUnknown, access.refusals == 0, access.wrongTokens.isEmpty {
-            context.strangers.note(refusal(of: nil, .unidentified))
+        if error.code == .unauthenticated || error.code == .lineTooLong {
+            noteStranger(using: &context)
         }
         access.refusals += 1
         if access.refusals >= ServerLimits.refusalsMax { close(.unauthenticated) }
@@ -203,9 +204,20 @@ extension ConnectionMachine {
 
     /// Counts a line of a client that nobody knows. One more than it may send closes the
     /// connection.
-    mutating func countUnknownLine() {
+    mutating func countUnknownLine(using context: inout ProtocolContext) {
         access.unknownLines += 1
-        if access.unknownLines > ServerLimits.unknownLinesMax { close(.unauthenticated) }
+        guard access.unknownLines > ServerLimits.unknownLinesMax else { return }
+        noteStranger(using: &context)
+        close(.unauthenticated)
+    }
+
+    /// Notes a client for the log that hasn't said who it is: once, and not after a wrong token,
+    /// which has a line of its own. A browser keeps connections open that it doesn't need, so
+    /// requests over HTTP are noted where they are answered.
+    private mutating func noteStranger(using context: inout ProtocolContext) {
+        guard access.isUnknown, !access.isLogged, !(isOverHTTP && decidesEachLine) else { return }
+        access.isLogged = true
+        context.strangers.note(Stranger(connection: id, address: access.origin.address))
     }
 
     // MARK: Changes

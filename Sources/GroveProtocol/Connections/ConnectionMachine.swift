@@ -268,7 +268,7 @@ public struct ConnectionMachine: ~Copyable {
             return true
         }
         if access.isUnknown {
-            countUnknownLine()
+            countUnknownLine(using: &context)
             if closing != nil { return true }
         }
         let decoded = decode(line, using: &context)

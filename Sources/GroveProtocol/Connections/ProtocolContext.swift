@@ -45,10 +45,10 @@ public struct ProtocolContext: ~Copyable {
     package private(set) var wrongTokens: Int64 = 0
 
     /// Refused requests of clients that are known.
-    package var refusals = RefusalNotes()
-    /// The first refusals of clients that haven't said who they are. They are kept apart, so that
-    /// many of them don't take the place of the others.
-    package var strangers = RefusalNotes()
+    package var refusals = LogNotes<AccessRefusal>()
+    /// Clients that were refused before they said who they are. They are kept apart, so that many
+    /// of them don't take the place of the others.
+    package var strangers = LogNotes<Stranger>()
 
     /// Makes the tokens of the op `token`; `nil` where there is nothing to make them from.
     package var makeToken: (@Sendable () -> BearerToken)? {

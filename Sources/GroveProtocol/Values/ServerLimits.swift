@@ -74,7 +74,7 @@ public struct ServerLimits: Sendable, Equatable {
 
     /// Refused requests that are noted for the log before it takes them: it writes no more lines
     /// about them in a second.
-    static let refusalNotesMax = 10
+    static let logNotesMax = 10
 
     public init() {}
 

@@ -57,7 +57,7 @@ struct AccessLog {
 
     /// Writes lines about refused requests.
     mutating func write(
-        _ refused: RefusalNotes, _ log: Logger, _ accounts: AccountsTable, at now: Int64
+        _ refused: LogNotes<AccessRefusal>, _ log: Logger, _ accounts: AccountsTable, at now: Int64
     ) {
         for refusal in refused.noted {
             refusals.warn(
@@ -69,7 +69,7 @@ struct AccessLog {
 
     /// Writes lines about clients that were refused before they said who they are: one for each
     /// connection.
-    mutating func write(strangers notes: RefusalNotes, _ log: Logger, at now: Int64) {
+    mutating func write(strangers notes: LogNotes<Stranger>, _ log: Logger, at now: Int64) {
         for stranger in notes.noted {
             strangers.warn(
                 log, "a client hasn't said who it is", at: now,
@@ -94,7 +94,6 @@ struct AccessLog {
             metadata["verb"] = "\(verb)"
             metadata["reason"] = "no grant"
         case .addressOnlyReads: metadata["reason"] = "the address only reads"
-        case .unidentified: metadata["reason"] = "the client hasn't said who it is"
         }
         return metadata
     }

@@ -374,7 +374,7 @@ actor EngineLoop: QueueActor {
 
     /// The time for due effects per commit, in microseconds. The costs of effects differ by a
     /// factor of a hundred, and a client that sends an event waits for up to two such commits.
-    static let dueMicroseconds: Int64 = 3_000
+    static let dueMicroseconds: Int64 = 1_000
 
     /// Runs due effects for ``dueMicroseconds``.
     private func runDue(_ core: Core, at now: Timestamp) {

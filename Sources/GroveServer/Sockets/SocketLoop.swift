@@ -204,6 +204,7 @@ actor SocketLoop: QueueActor {
         }
         timer?.cancel()
         timer = nil
+        logRefusals()
         accessLog.writeLeftOut(log, at: .max)
         readiness?.cancel()
         // A suspended source must be resumed before it is released.
@@ -258,6 +259,7 @@ actor SocketLoop: QueueActor {
             log, "no descriptor was left, more than once: accepting rested",
             at: context.now.uptime)
         tickTLS()
+        logRefusals()
         accessLog.writeLeftOut(log, at: context.now.uptime)
         isRoomless = false
         overdraftLines.warnOverdue(

@@ -280,25 +280,49 @@ struct ConnectionAccessTests {
         #expect(talk.context.strangers.noted.isEmpty)
     }
 
-    @Test func `of a client that shows no token the first refusal is noted`() throws {
+    @Test func `a client that doesn't say who it is is noted once`() throws {
         let talk = try Self.conversation(as: ClientOrigin(address: "10.0.0.7"))
         let ask = #"{"op":"get","id":1,"to":"order/a"}"# + "\n"
         talk.send(ask + ask)
         let strangers = talk.context.strangers.take()
-        let expected = AccessRefusal(
-            connection: talk.machine.id, principal: StoredPrincipal.anonymousNumber,
-            address: "10.0.0.7", op: nil, reason: .unidentified)
+        let expected = Stranger(connection: talk.machine.id, address: "10.0.0.7")
         #expect(strangers.noted == [expected] && strangers.leftOut == 0)
-        // A wrong token has a line of its own.
-        let guess = try Self.conversation()
-        guess.send(#"{"op":"auth","id":1,"token":"wrong"}"# + "\n" + ask)
-        #expect(guess.context.strangers.noted.isEmpty)
+        #expect(talk.context.refusals.noted.isEmpty)
+        // Nor after a line that is no request, one that is too long, or too many that need nothing.
+        let ping = #"{"op":"ping","id":1}"# + "\n"
+        for text in [
+            "{\n" + ask, String(repeating: "x", count: 600) + "\n",
+            String(repeating: ping, count: ServerLimits.unknownLinesMax + 1),
+        ] {
+            let talk = try Self.conversation()
+            talk.send(text)
+            #expect(talk.context.strangers.noted.count == 1, "\(text.prefix(20))")
+        }
         // One that says nothing until its time is over.
         let silent = try Self.conversation()
         silent.context.now.uptime += 60_000
         silent.machine.tick(using: &silent.context)
-        #expect(silent.context.strangers.noted.map(\.reason) == [.unidentified])
-        #expect(talk.context.refusals.noted.isEmpty)
+        #expect(silent.context.strangers.noted.count == 1)
+    }
+
+    @Test func `a client that shows a token isn't noted as one without`() throws {
+        let ask = #"{"op":"get","id":1,"to":"order/a"}"# + "\n"
+        // A wrong token has a line of its own, also if it is looked at later.
+        let guess = try Self.conversation()
+        guess.send(#"{"op":"auth","id":1,"token":"wrong"}"# + "\n")
+        #expect(guess.machine.takeWrongTokens().count == 1)
+        guess.send(ask)
+        #expect(guess.context.strangers.noted.isEmpty)
+        // A right one beside a version of the protocol that there isn't.
+        let future = try Self.conversation()
+        future.send(#"{"op":"hello","id":1,"proto":99,"token":"\#(Self.token)"}"# + "\n")
+        #expect(future.machine.closing != nil && future.context.strangers.noted.isEmpty)
+        // HTTP without a token.
+        let browser = try Self.conversation()
+        browser.machine.beginRequests(using: &browser.context)
+        browser.context.now.uptime += 60_000
+        browser.machine.tick(using: &browser.context)
+        #expect(browser.machine.closing != nil && browser.context.strangers.noted.isEmpty)
     }
 
     @Test func `of many refusals some are noted and the others counted`() throws {
@@ -306,8 +330,8 @@ struct ConnectionAccessTests {
         talk.send(Self.auth)
         let line = #"{"op":"get","id":2,"to":"order/a"}"# + "\n"
         talk.send(String(repeating: line, count: 100))
-        let refused: RefusalNotes = talk.context.refusals.take()
-        #expect(refused.noted.count == ServerLimits.refusalNotesMax)
+        let refused: LogNotes<AccessRefusal> = talk.context.refusals.take()
+        #expect(refused.noted.count == ServerLimits.logNotesMax)
         #expect(refused.noted.count + refused.leftOut == 100)
         // Of the items of a batch, one.
         let item = #"{"to":"order/a","event":"x"}"#

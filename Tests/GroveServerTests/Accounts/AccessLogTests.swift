@@ -90,6 +90,15 @@ extension OverSockets {
             #expect(said(line).lines + said(line).leftOut == 51)
         }
 
+        @Test func `a client that says nothing has a line when its time is over`() async throws {
+            try await withServer { running, _, _ in
+                let silent = try running.connect()
+                // Nobody else sends anything.
+                #expect(await lines("a client hasn't said who it is", 1).count == 1)
+                #expect(try silent.line().contains("no token came in time"))
+            }
+        }
+
         /// The lines of a kind, and the number of those that were left out.
         private func said(
             _ text: String = "a request was refused"

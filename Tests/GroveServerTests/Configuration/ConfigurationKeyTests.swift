@@ -133,7 +133,7 @@ struct ConfigurationKeyTests {
         ```
 
         A file that every user of the machine can change is refused in the same way, with the
-        command that helps: `chmod o-w`. On a mount that is read only, it is accepted.
+        command that helps: `chmod o-w`. On a read-only mount, it is accepted.
 
         An unknown variable that begins with `GROVE_` is an error only if it looks like a typo of a
         key: at most two wrong letters, one for keys of less than six letters. Other variables are

@@ -93,7 +93,7 @@ extension LimitRows {
         LimitRow(
             "due effects applied in one commit",
             "\(LimitRow.count(Limits.effectsPerBatchMax)), or as many as "
-                + "\(EngineLoop.dueMicroseconds / 1_000) ms allow",
+                + "\(EngineLoop.dueMicroseconds / 1_000) ms allows",
             by: "the host decides how many due effects are in a commit",
             "more timers of one moment than fit into a batch all fire, in order"),
         LimitRow(
