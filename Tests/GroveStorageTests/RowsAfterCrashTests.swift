@@ -130,7 +130,8 @@ struct RowsAfterCrashTests {
         #expect(loaded.store.pending.unmadeSteps == unmade)
         try loaded.load(commits: 1, among: 1)
         let made = unmade - loaded.store.pending.unmadeSteps
-        #expect(made >= StoreLimits.redoneStepsPerCommit, "as much as a commit may")
+        // As much as a commit may, but for the bucket in which that ends: it isn't counted yet.
+        #expect(made > StoreLimits.redoneStepsPerCommit * 3 / 4)
         try loaded.load(commits: 20)
         try loaded.expectSame()
         try loaded.store.close()
