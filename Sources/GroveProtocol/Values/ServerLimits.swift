@@ -72,8 +72,8 @@ public struct ServerLimits: Sendable, Equatable {
     /// Requests that such a client may send in vain before it is closed: who guesses needs more.
     public static let refusalsMax = 3
 
-    /// Refused requests that are noted for the log before it takes them: it writes no more lines
-    /// about them in a second.
+    /// Refused requests, and clients that haven't said who they are, that are noted for the log
+    /// before it takes them: it writes no more lines of either kind in a second.
     static let logNotesMax = 10
 
     public init() {}

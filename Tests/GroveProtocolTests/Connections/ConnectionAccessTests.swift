@@ -280,7 +280,7 @@ struct ConnectionAccessTests {
         #expect(talk.context.strangers.noted.isEmpty)
     }
 
-    @Test func `a client that doesn't say who it is is noted once`() throws {
+    @Test func `a client that shows no token is noted once`() throws {
         let talk = try Self.conversation(as: ClientOrigin(address: "10.0.0.7"))
         let ask = #"{"op":"get","id":1,"to":"order/a"}"# + "\n"
         talk.send(ask + ask)
