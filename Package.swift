@@ -138,7 +138,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "GroveBench",
-            dependencies: ["OrderedJSON", "GroveNetwork", "GroveTLS", "GroveClient"],
+            dependencies: ["OrderedJSON", "GroveNetwork", "GroveTLS", "GroveClient", "CEpoll"],
             swiftSettings: settings),
         .target(
             name: "GroveCommands",

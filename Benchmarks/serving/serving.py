@@ -47,15 +47,20 @@ class Server:
             sys.exit(f"the server ended with {code}")
 
 
-def load(grove, address, connections, pipeline, *flags, seconds=3):
-    """Events per second, and the median latency in microseconds."""
+def bench(grove, address, *flags):
+    """The report of a load: rates per second, latencies in microseconds."""
     run = subprocess.run(
-        [grove, "bench", "--server", address, "--connections", str(connections),
-         "--pipeline", str(pipeline), "--duration", f"{seconds}s", "--json", *flags],
-        capture_output=True, text=True)
+        [grove, "bench", "--server", address, "--json", *flags], capture_output=True, text=True)
     if run.returncode != 0:
         sys.exit(f"the load failed: {run.stderr}")
-    report = json.loads(run.stdout)
+    return json.loads(run.stdout)
+
+
+def load(grove, address, connections, pipeline, *flags, seconds=3):
+    """Events per second, and the median latency in microseconds."""
+    report = bench(
+        grove, address, "--connections", str(connections), "--pipeline", str(pipeline),
+        "--duration", f"{seconds}s", *flags)
     return report["per_second"], report["latency_us"]["p50"]
 
 

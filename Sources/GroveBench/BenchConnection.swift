@@ -11,6 +11,7 @@ struct BenchConnection {
         var id: UInt64 = 0
         var instance: UInt64 = 0
         var event: UInt64 = 0
+        /// When its latency started.
         var sentAt: UInt64 = 0
         var isBusy = false
     }
@@ -50,6 +51,8 @@ struct BenchConnection {
     /// Failed attempts to connect in a row.
     var failures = 0
     private var eventsLeft: Int
+    /// When requests are due; `nil` when each free slot sends the next one.
+    private var schedule: SendSchedule?
     /// Whether requests were sent twice, so that replies may be repeats.
     private var hasRepeated = false
     private var nextEvent: UInt64 = 0
@@ -75,6 +78,9 @@ struct BenchConnection {
         eventsLeft =
             plan.eventsMax.map { BenchPlan.share(of: $0, index: index, parts: plan.connections) }
             ?? .max
+        schedule = plan.rate.map {
+            SendSchedule(rate: $0, index: index, connections: plan.connections)
+        }
         instances = UInt64(plan.instances)
         random = UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15
     }
@@ -96,10 +102,17 @@ struct BenchConnection {
 
     // MARK: Sending
 
-    /// Puts a request into every free slot.
+    /// When it could send the next request; `nil` without a schedule, and while it can't send.
+    var nextDue: UInt64? {
+        phase == .open && freeCount > 0 && eventsLeft > 0 ? schedule?.due : nil
+    }
+
+    /// Puts a request into every free slot, of those that are due when there is a schedule.
     @inline(__always)
     mutating func fill(now: UInt64, _ tally: inout BenchTally) {
-        while freeCount > 0, eventsLeft > 0 {
+        while freeCount > 0, eventsLeft > 0,
+            let due = schedule == nil ? now : schedule?.take(at: now)
+        {
             eventsLeft -= 1
             freeCount -= 1
             let slot = slots + Int(free[freeCount])
@@ -109,7 +122,7 @@ struct BenchConnection {
             // Ids name their slot: id − firstID is the slot's index modulo the number of slots.
             slot.pointee = Slot(
                 id: makeID(slot: Int(free[freeCount])),
-                instance: ((random >> 32) &* instances) >> 32, event: nextEvent, sentAt: now,
+                instance: ((random >> 32) &* instances) >> 32, event: nextEvent, sentAt: due,
                 isBusy: true)
             nextEvent += 1
             tally.sent += 1
@@ -249,7 +262,7 @@ struct BenchConnection {
     // MARK: Connections that break
 
     /// Discards the socket and the buffers. With `repeating` the requests under way stay for
-    /// ``begin()``, which sends them again in their order; otherwise they are abandoned.
+    /// ``begin(now:)``, which sends them again in their order; otherwise they are abandoned.
     /// Returns the number of abandoned requests.
     mutating func reset(repeating: Bool) -> Int {
         channel = nil
@@ -281,8 +294,9 @@ struct BenchConnection {
     }
 
     /// Appends the beginning of a new connection to the output: who it is, and all requests under
-    /// way again, oldest first.
-    mutating func begin() {
+    /// way again, oldest first. Starts the schedule, if there is one.
+    mutating func begin(now: UInt64) {
+        schedule?.begin(at: now)
         UnsafeMutableRawBufferPointer(rebasing: output[outputEnd...]).copyBytes(from: hello)
         outputEnd += hello.count
         hasRepeated = hasRepeated || busyCount > 0

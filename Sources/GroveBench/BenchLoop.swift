@@ -83,7 +83,7 @@ final class BenchLoop {
     }
 
     private func step() {
-        var left = readiness.wait(milliseconds: 50)
+        var left = readiness.wait(nanoseconds: nanosecondsToWait())
         for index in connections.indices where left > 0 {
             guard let event = readiness.event(at: index) else { continue }
             left -= 1
@@ -98,6 +98,24 @@ final class BenchLoop {
                 }
             case .closed, .finished: break
             }
+        }
+        if plan.rate != nil { sendDue() }
+    }
+
+    /// The time until a request is due, at most that after which the loop looks at the clock.
+    private func nanosecondsToWait() -> UInt64 {
+        let longest: UInt64 = 50_000_000
+        guard plan.rate != nil else { return longest }
+        var due = UInt64.max
+        for index in connections.indices { due = min(due, connections[index].nextDue ?? .max) }
+        let now = BenchLoop.now()
+        return due <= now ? 0 : min(longest, due - now)
+    }
+
+    private func sendDue() {
+        let now = BenchLoop.now()
+        for index in connections.indices {
+            if let due = connections[index].nextDue, due <= now { pump(index) }
         }
     }
 
@@ -183,7 +201,7 @@ final class BenchLoop {
             }
         }
         connections[index].phase = .open
-        connections[index].begin()
+        connections[index].begin(now: BenchLoop.now())
         pump(index)
     }
 

@@ -11,8 +11,11 @@ package struct BenchPlan: Sendable {
     /// Who the connections are, for a server that asks.
     package var token: ClientToken?
     package var connections = 1
-    /// Requests that each connection keeps under way.
+    /// Requests that each connection keeps under way; at most this many with a ``rate``.
     package var pipeline = 1
+    /// Requests per second of all connections, whether or not replies come; `nil` when each reply
+    /// makes room for the next request.
+    package var rate: Int?
     package var threads = 1
     package var machine = "counter"
     package var instancePrefix = ""

@@ -27,6 +27,14 @@ package struct BenchReport {
             .map { (code: $0.key, count: $0.value) }
     }
 
+    /// That the server didn't keep up with the plan's rate, for people; `nil` when it did.
+    package var shortfall: String? {
+        let answered = Double(tally.acknowledged + tally.errorCount)
+        guard let rate = plan.rate, answered < 0.98 * Double(rate) * seconds else { return nil }
+        return "the server answered \(Int((answered / seconds).rounded())) of the \(rate) events/s "
+            + "of --rate: latencies have the time that events waited to be sent"
+    }
+
     /// One JSON object: the plan, counts, events per second, latencies in microseconds.
     package var json: [UInt8] {
         var latency = JSONObject()
@@ -36,6 +44,7 @@ package struct BenchReport {
         let report: JSONValue = [
             "connections": .integer(Int64(plan.connections)),
             "pipeline": .integer(Int64(plan.pipeline)),
+            "rate": plan.rate.map { .integer(Int64($0)) } ?? .null,
             "threads": .integer(Int64(plan.threads)),
             "instances": .integer(Int64(plan.instances)),
             "dedup": .bool(plan.usesDedup),
@@ -59,6 +68,7 @@ package struct BenchReport {
             [
                 "load",
                 "\(plan.connections) connections × \(plan.pipeline) under way, "
+                    + (plan.rate.map { "\($0) events/s, " } ?? "")
                     + "\(plan.instances) instances, dedup \(plan.usesDedup ? "on" : "off")",
             ],
             ["time", "\((seconds * 100).rounded() / 100) s"],

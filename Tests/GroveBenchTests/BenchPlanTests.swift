@@ -78,5 +78,19 @@ struct BenchPlanTests {
         #expect(json["latency_us"]?["p50"] == .double(2))
         #expect(report.rows.contains(["error", "1 × REJECTED"]))
         #expect(report.rows.contains(["events/s", "4"]))
+        #expect(json["rate"] == .null && report.shortfall == nil)
+    }
+
+    @Test func `a report says whether the server kept up with the rate`() throws {
+        var plan = try plan()
+        plan.rate = 100
+        var tally = BenchTally()
+        tally.acknowledged = 98
+        let enough = BenchReport(plan: plan, tally: tally, seconds: 1)
+        #expect(enough.shortfall == nil)
+        #expect(try JSONValue(parsing: enough.json)["rate"] == 100)
+        #expect(enough.rows.first?.last?.contains(" 100 events/s") == true)
+        let short = BenchReport(plan: plan, tally: tally, seconds: 2)
+        #expect(try #require(short.shortfall).contains("answered 49 of the 100 events/s"))
     }
 }

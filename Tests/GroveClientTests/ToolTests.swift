@@ -28,6 +28,7 @@ struct ToolTests {
         ["send", "c/a", "go", "--reply", "everything"], ["list", "--limit", "0"],
         ["list", "--done", "--not-done"], ["watch", "--snapshot", "--from", "first"],
         ["watch", "--count", "0"], ["watch", "--kind", "noise"], ["bench", "--pipeline", "0"],
+        ["bench", "--rate", "0"],
         ["bench", "--events", "1", "--duration", "1s"], ["get", "c/a", "--timeout", "soon"],
         ["get", "c/a", "--server", "::::"], ["create", "c/a", "--input", "{"],
     ])

@@ -10,10 +10,12 @@ struct Bench: AsyncParsableCommand {
             Every connection keeps --pipeline requests under way and sends the next when a reply \
             arrives (a closed loop: a slow server gets fewer requests). Latency is the time from \
             building a request to reading its reply, in microseconds, for acknowledged events \
-            only. Progress is printed on standard error once per second.
+            only. With --rate, events are sent at fixed times (an open loop), and latency is the \
+            time from when an event is due. Progress is printed on standard error once per second.
 
               grove bench
               grove bench --connections 64 --pipeline 32 --duration 30s --json
+              grove bench --rate 5000 --duration 30s
               grove bench --events 100000 --dedup --reconnect --record acks.jsonl
 
             The last line is for crash tests: each event has its own dedup key, events without a \
@@ -26,6 +28,13 @@ struct Bench: AsyncParsableCommand {
 
     @Option(help: "The number of connections.") var connections = 16
     @Option(help: "The number of requests that each connection keeps under way.") var pipeline = 16
+    @Option(
+        help: ArgumentHelp(
+            """
+            Events per second of all connections together, whether or not replies come; at most \
+            --pipeline of each connection wait for a reply (default: as many as the server takes).
+            """, valueName: "per-second"))
+    var rate: Int?
     @Option(help: "The number of threads that share the connections.") var threads = 1
     @Option(help: "The number of instances; each event goes to a random one.") var instances = 100
     @Option(help: "The beginning of the instances' names; a number of seven digits follows.")
@@ -50,6 +59,9 @@ struct Bench: AsyncParsableCommand {
         let more = [("--threads", threads, 256), ("--instances", instances, 10_000_000)]
         for (name, count, max) in counts + more where !(1...max).contains(count) {
             throw ValidationError("\(name) is from 1 to \(max).")
+        }
+        if let rate, !(1...10_000_000).contains(rate) {
+            throw ValidationError("--rate is from 1 to 10000000.")
         }
         if let events, events < 1 { throw ValidationError("--events is at least 1.") }
         if events != nil && duration != nil {
@@ -85,6 +97,7 @@ struct Bench: AsyncParsableCommand {
         plan.token = try connection.token()
         plan.connections = connections
         plan.pipeline = pipeline
+        plan.rate = rate
         plan.threads = min(threads, connections)
         plan.machine = machine
         plan.instancePrefix = prefix
@@ -127,6 +140,7 @@ struct Bench: AsyncParsableCommand {
         } else {
             try format.table(report.rows, under: [.init("", .faint)], hasHeader: false)
         }
+        if let shortfall = report.shortfall { Output.note("note: \(shortfall)") }
         for (code, line) in tally.examples.sorted(by: { $0.key < $1.key }) {
             Output.note(format.noteStyle.safe("first \(code): \(line)"))
         }

@@ -92,7 +92,7 @@ enum LayerRules {
         (
             "GroveBench",
             Layer(
-                modules: ["OrderedJSON", "GroveNetwork", "GroveTLS", "GroveClient"],
+                modules: ["OrderedJSON", "GroveNetwork", "GroveTLS", "GroveClient", "CEpoll"],
                 toolchain: system)
         ),
         (

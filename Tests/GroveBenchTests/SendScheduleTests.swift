@@ -1,0 +1,50 @@
+import Testing
+
+@testable import GroveBench
+
+@Suite("SendSchedule")
+struct SendScheduleTests {
+    /// All that is due at this time, in the order of the schedule.
+    private func taken(_ schedule: inout SendSchedule, at now: UInt64) -> [UInt64] {
+        var times: [UInt64] = []
+        while let due = schedule.take(at: now) { times.append(due) }
+        return times
+    }
+
+    @Test func `connections take turns, and each keeps its share of the rate`() {
+        var times: [UInt64] = []
+        for index in 0..<4 {
+            var schedule = SendSchedule(rate: 1000, index: index, connections: 4)
+            schedule.begin(at: 500)
+            let own = taken(&schedule, at: 1_000_000_499)
+            #expect(own.count == 250)
+            times += own
+        }
+        #expect(times.sorted() == (0..<1000).map { 500 + $0 * 1_000_000 })
+    }
+
+    @Test func `nothing is due before the start`() {
+        var schedule = SendSchedule(rate: 1, index: 0, connections: 1)
+        #expect(schedule.due == nil)
+        #expect(schedule.take(at: .max) == nil)
+    }
+
+    @Test func `requests that were held up keep the times at which they were due`() {
+        var schedule = SendSchedule(rate: 10, index: 0, connections: 1)
+        schedule.begin(at: 0)
+        #expect(taken(&schedule, at: 0) == [0])
+        #expect(schedule.due == 100_000_000)
+        schedule.begin(at: 250_000_000)
+        #expect(taken(&schedule, at: 299_999_999) == [100_000_000, 200_000_000])
+        #expect(taken(&schedule, at: 299_999_999) == [])
+    }
+
+    @Test func `a rate that no nanoseconds divide doesn't drift`() {
+        var schedule = SendSchedule(rate: 3, index: 0, connections: 1)
+        schedule.begin(at: 0)
+        let day: UInt64 = 86_400_000_000_000
+        var count = 0
+        while schedule.take(at: day) != nil { count += 1 }
+        #expect(count == 3 * 86_400 + 1)
+    }
+}
