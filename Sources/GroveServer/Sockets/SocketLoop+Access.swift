@@ -95,6 +95,7 @@ extension SocketLoop {
 
     /// Logs the requests that were refused since the last call.
     func logRefusals() {
+        guard context.hasLogNotes else { return }
         let refused = context.refusals.take()
         if !refused.noted.isEmpty {
             accessLog.write(refused, log, context.access.accounts, at: context.now.uptime)

@@ -459,7 +459,10 @@ extension SocketLoop: ReadyReceiver {
             endReading()
             return []
         }
-        return executor.queue.sync { assumeIsolated { $0.readForEngine() } }
+        // Dispatch's own `sync` that returns a value takes a third call around the closure.
+        var bursts: [[Request]] = []
+        executor.queue.sync { bursts = assumeIsolated { $0.readForEngine() } }
+        return bursts
     }
 
     nonisolated func endReading() { post { $0.resumeReading() } }
