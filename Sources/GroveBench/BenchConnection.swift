@@ -276,8 +276,13 @@ struct BenchConnection {
         return lost
     }
 
-    /// Stops sending new events; requests under way can still be answered.
-    mutating func stopSending() { eventsLeft = 0 }
+    /// Stops sending new events; requests under way can still be answered. Returns the number of
+    /// those that were due and not sent, because no slot was free or the connection was away.
+    mutating func stopSending(now: UInt64) -> Int {
+        let unsent = min(eventsLeft, schedule?.takeAll(at: now) ?? 0)
+        eventsLeft = 0
+        return unsent
+    }
 
     /// A line that proves who the connection is. Requests after it in one burst are judged by its
     /// outcome.

@@ -48,7 +48,7 @@ final class BenchLoop {
         while connections.contains(where: { $0.phase != .finished }) {
             let now = BenchLoop.now()
             if !isStopping, now >= end || control.isStopping.load(ordering: .relaxed) {
-                stopSending()
+                stopSending(now)
                 deadline = now + UInt64(plan.timeout.nanoseconds)
             }
             if now >= deadline { break }
@@ -57,7 +57,7 @@ final class BenchLoop {
                 nextReport = now + 100_000_000
                 connectClosed(now)
             }
-            step()
+            step(until: end)
             report()
         }
         recorder?.flush()
@@ -74,16 +74,19 @@ final class BenchLoop {
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 
-    private func stopSending() {
+    /// Sends what is due and has room, and nothing after it.
+    private func stopSending(_ now: UInt64) {
+        if plan.rate != nil { sendDue(now) }
         isStopping = true
         for index in connections.indices {
-            connections[index].stopSending()
+            tally.unsent += connections[index].stopSending(now: now)
             finishIfDone(index)
         }
     }
 
-    private func step() {
-        var left = readiness.wait(nanoseconds: nanosecondsToWait())
+    /// Waits for replies, room, or what is due, and handles them.
+    private func step(until end: UInt64) {
+        var left = readiness.wait(nanoseconds: nanosecondsToWait(until: end))
         for index in connections.indices where left > 0 {
             guard let event = readiness.event(at: index) else { continue }
             left -= 1
@@ -99,21 +102,20 @@ final class BenchLoop {
             case .closed, .finished: break
             }
         }
-        if plan.rate != nil { sendDue() }
+        if plan.rate != nil { sendDue(BenchLoop.now()) }
     }
 
     /// The time until a request is due, at most that after which the loop looks at the clock.
-    private func nanosecondsToWait() -> UInt64 {
+    private func nanosecondsToWait(until end: UInt64) -> UInt64 {
         let longest: UInt64 = 50_000_000
-        guard plan.rate != nil else { return longest }
-        var due = UInt64.max
+        guard plan.rate != nil, !isStopping else { return longest }
+        var due = end
         for index in connections.indices { due = min(due, connections[index].nextDue ?? .max) }
         let now = BenchLoop.now()
         return due <= now ? 0 : min(longest, due - now)
     }
 
-    private func sendDue() {
-        let now = BenchLoop.now()
+    private func sendDue(_ now: UInt64) {
         for index in connections.indices {
             if let due = connections[index].nextDue, due <= now { pump(index) }
         }

@@ -27,14 +27,6 @@ package struct BenchReport {
             .map { (code: $0.key, count: $0.value) }
     }
 
-    /// That the server didn't keep up with the plan's rate, for people; `nil` when it did.
-    package var shortfall: String? {
-        let answered = Double(tally.acknowledged + tally.errorCount)
-        guard let rate = plan.rate, answered < 0.98 * Double(rate) * seconds else { return nil }
-        return "the server answered \(Int((answered / seconds).rounded())) of the \(rate) events/s "
-            + "of --rate: latencies have the time that events waited to be sent"
-    }
-
     /// One JSON object: the plan, counts, events per second, latencies in microseconds.
     package var json: [UInt8] {
         var latency = JSONObject()
@@ -54,6 +46,7 @@ package struct BenchReport {
             "duplicates": .integer(Int64(tally.duplicates)),
             "errors": .object(codes),
             "unknown": .integer(Int64(tally.unknown)),
+            "unsent": .integer(Int64(tally.unsent)),
             "reconnects": .integer(Int64(tally.reconnects)),
             "broken": .integer(Int64(tally.breaks.count)),
             "per_second": .double(rounded(perSecond)),
@@ -77,6 +70,7 @@ package struct BenchReport {
         ]
         if tally.duplicates > 0 { rows.append(["repeated", "\(tally.duplicates)"]) }
         if tally.unknown > 0 { rows.append(["no reply", "\(tally.unknown)"]) }
+        if tally.unsent > 0 { rows.append(["not sent", "\(tally.unsent)"]) }
         if tally.reconnects > 0 { rows.append(["reconnects", "\(tally.reconnects)"]) }
         for (code, count) in errors { rows.append(["error", "\(count) × \(code)"]) }
         for (name, micros) in latencies { rows.append([name, "\(rounded(micros)) µs"]) }

@@ -7,6 +7,8 @@ package struct BenchTally: Sendable {
     var duplicates = 0
     /// Requests without a reply: of broken connections that can't be repeated, and at the end.
     package internal(set) var unknown = 0
+    /// Requests of a fixed rate that were due and not sent before the end.
+    package internal(set) var unsent = 0
     var reconnects = 0
     /// Errors by code, and the first line of each.
     var errors: [String: Int] = [:]
@@ -14,7 +16,8 @@ package struct BenchTally: Sendable {
     package internal(set) var breaks: [String] = []
     /// The first reason why a connection isn't secure.
     package internal(set) var tlsProblem: TLSProblem?
-    /// Nanoseconds from building a request to reading its reply, of acknowledged requests.
+    /// Nanoseconds from building a request, or from when it was due, to reading its reply, of
+    /// acknowledged requests.
     private(set) var latency = LatencyHistogram()
     /// Replies that were read together often have the same latency, and are counted together.
     private var lastLatency: UInt64 = 0
@@ -53,6 +56,7 @@ package struct BenchTally: Sendable {
         acknowledged += other.acknowledged
         duplicates += other.duplicates
         unknown += other.unknown
+        unsent += other.unsent
         reconnects += other.reconnects
         errors.merge(other.errors, uniquingKeysWith: +)
         examples.merge(other.examples) { mine, _ in mine }

@@ -1,5 +1,6 @@
 /// When the requests of one connection are due in a run with a fixed rate. The connections take
-/// turns: request `k` of connection `i` of `n` is number `k × n + i` of the run.
+/// turns: request `k` of connection `i` of `n` is number `k × n + i` of the run. Each connection's
+/// clock starts when it is open for the first time.
 ///
 /// The latency of a request starts when it is due, not when there was room for it. So a server that
 /// stops for a second is seen by all requests of that second, not just by those under way.
@@ -29,5 +30,12 @@ struct SendSchedule {
         guard let due, due <= now else { return nil }
         number += connections
         return due
+    }
+
+    /// Takes all requests out of the schedule that are due; returns their number.
+    mutating func takeAll(at now: UInt64) -> Int {
+        var count = 0
+        while take(at: now) != nil { count += 1 }
+        return count
     }
 }

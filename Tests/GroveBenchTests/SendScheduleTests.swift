@@ -40,11 +40,11 @@ struct SendScheduleTests {
     }
 
     @Test func `a rate that no nanoseconds divide doesn't drift`() {
-        var schedule = SendSchedule(rate: 3, index: 0, connections: 1)
+        var schedule = SendSchedule(rate: 7_000_000, index: 0, connections: 1_000)
         schedule.begin(at: 0)
-        let day: UInt64 = 86_400_000_000_000
-        var count = 0
-        while schedule.take(at: day) != nil { count += 1 }
-        #expect(count == 3 * 86_400 + 1)
+        let hour: UInt64 = 3_600_000_000_000
+        // 142 ns each instead of 142.86 would be 25,352,113.
+        #expect(schedule.takeAll(at: hour) == 7_000 * 3600 + 1)
+        #expect(schedule.due == hour + 142_857)
     }
 }

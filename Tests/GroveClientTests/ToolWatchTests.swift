@@ -224,6 +224,43 @@ struct ToolWatchTests {
         try await server.finish()
     }
 
+    @Test func `with a rate, a quick server still gets each event when it is due`() async throws {
+        let server = try FakeServer { connection in
+            try connection.write(#"{"op":"hello","server":"grove","proto":[1]}"#)
+            for version in 1...4 {
+                try connection.reply(try connection.request("send"), #""v":\#(version)"#)
+            }
+            try connection.awaitClose()
+        }
+        let outcome = try await Tool.run(
+            "bench", "--connections", "1", "--rate", "20", "--events", "4", "--json",
+            server: server.address)
+        #expect(outcome.code == 0, "\(outcome.notes)")
+        let report = try JSONValue(parsing: Array(outcome.output.utf8))
+        #expect(report["acked"] == 4 && report["unsent"] == 0)
+        #expect(try #require(report["seconds"]?.double) >= 0.149)
+        try await server.finish()
+    }
+
+    @Test func `what was due and had no room before the end is counted`() async throws {
+        let server = try FakeServer { connection in
+            try connection.write(#"{"op":"hello","server":"grove","proto":[1]}"#)
+            let first = try connection.request("send")
+            // Until the client has stopped sending, whenever it began.
+            Thread.sleep(forTimeInterval: 0.6)
+            try connection.reply(first, #""v":1"#)
+            try connection.awaitClose()
+        }
+        let outcome = try await Tool.run(
+            "bench", "--connections", "1", "--pipeline", "1", "--rate", "1000",
+            "--duration", "500ms", "--json", server: server.address)
+        #expect(outcome.code == 0 && outcome.notes.contains("were due and not sent"))
+        let report = try JSONValue(parsing: Array(outcome.output.utf8))
+        #expect(report["acked"] == 1)
+        #expect((1...500).contains(try #require(report["unsent"]?.integer)))
+        try await server.finish()
+    }
+
     @Test func `bench reports a broken connection, with its figures`() async throws {
         let server = try FakeServer { connection in
             try connection.write(#"{"op":"hello","server":"grove","proto":[1]}"#)

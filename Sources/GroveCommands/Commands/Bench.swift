@@ -27,7 +27,8 @@ struct Bench: AsyncParsableCommand {
             """)
 
     @Option(help: "The number of connections.") var connections = 16
-    @Option(help: "The number of requests that each connection keeps under way.") var pipeline = 16
+    @Option(help: "The number of requests that each connection keeps under way (--rate: at most).")
+    var pipeline = 16
     @Option(
         help: ArgumentHelp(
             """
@@ -140,7 +141,13 @@ struct Bench: AsyncParsableCommand {
         } else {
             try format.table(report.rows, under: [.init("", .faint)], hasHeader: false)
         }
-        if let shortfall = report.shortfall { Output.note("note: \(shortfall)") }
+        if tally.unsent > 0 {
+            Output.note(
+                """
+                note: \(tally.unsent) events were due and not sent, because all requests that \
+                --pipeline allows were under way: the latencies are without them
+                """)
+        }
         for (code, line) in tally.examples.sorted(by: { $0.key < $1.key }) {
             Output.note(format.noteStyle.safe("first \(code): \(line)"))
         }
