@@ -279,7 +279,7 @@ struct BenchConnection {
     /// Stops sending new events; requests under way can still be answered. Returns the number of
     /// those that were due and not sent, because no slot was free or the connection was away.
     mutating func stopSending(now: UInt64) -> Int {
-        let unsent = min(eventsLeft, schedule?.takeAll(at: now) ?? 0)
+        let unsent = min(eventsLeft, schedule?.overdueCount(at: now) ?? 0)
         eventsLeft = 0
         return unsent
     }

@@ -32,10 +32,10 @@ struct SendSchedule {
         return due
     }
 
-    /// Takes all requests out of the schedule that are due; returns their number.
-    mutating func takeAll(at now: UInt64) -> Int {
-        var count = 0
-        while take(at: now) != nil { count += 1 }
-        return count
+    /// The number of requests that are due and weren't taken.
+    func overdueCount(at now: UInt64) -> Int {
+        guard let start, now >= start else { return 0 }
+        let last = Int((Double(now - start + 1) / intervalNanoseconds).rounded(.up)) - 1
+        return number > last ? 0 : (last - number) / connections + 1
     }
 }

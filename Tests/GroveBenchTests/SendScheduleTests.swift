@@ -42,9 +42,22 @@ struct SendScheduleTests {
     @Test func `a rate that no nanoseconds divide doesn't drift`() {
         var schedule = SendSchedule(rate: 7_000_000, index: 0, connections: 1_000)
         schedule.begin(at: 0)
-        let hour: UInt64 = 3_600_000_000_000
-        // 142 ns each instead of 142.86 would be 25,352,113.
-        #expect(schedule.takeAll(at: hour) == 7_000 * 3600 + 1)
-        #expect(schedule.due == hour + 142_857)
+        let minute: UInt64 = 60_000_000_000
+        // 142 ns each instead of 142.86 would be 422,536.
+        #expect(taken(&schedule, at: minute).count == 7_000 * 60 + 1)
+        #expect(schedule.due == minute + 142_857)
+    }
+
+    @Test func `the count of what is overdue is that of what can be taken`() {
+        for rate in [1, 3, 7, 1_000, 999_983, 10_000_000] {
+            for now in [0, 1, 999, 1_000_000, 333_333_333, 1_000_000_000] as [UInt64] {
+                var schedule = SendSchedule(rate: rate, index: 2, connections: 5)
+                #expect(schedule.overdueCount(at: now) == 0)
+                schedule.begin(at: 10)
+                let count = schedule.overdueCount(at: 10 + now)
+                #expect(taken(&schedule, at: 10 + now).count == count, "\(rate) \(now)")
+                #expect(schedule.overdueCount(at: 10 + now) == 0)
+            }
+        }
     }
 }

@@ -144,8 +144,8 @@ struct Bench: AsyncParsableCommand {
         if tally.unsent > 0 {
             Output.note(
                 """
-                note: \(tally.unsent) events were due and not sent, because all requests that \
-                --pipeline allows were under way: the latencies are without them
+                note: \(tally.unsent) events were due and not sent before the end, because \
+                --pipeline had no room or the connection was away: the latencies are without them
                 """)
         }
         for (code, line) in tally.examples.sorted(by: { $0.key < $1.key }) {
