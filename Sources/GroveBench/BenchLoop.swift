@@ -48,7 +48,7 @@ final class BenchLoop {
         while connections.contains(where: { $0.phase != .finished }) {
             let now = BenchLoop.now()
             if !isStopping, now >= end || control.isStopping.load(ordering: .relaxed) {
-                stopSending(now)
+                stopSending(min(now, end))
                 deadline = now + UInt64(plan.timeout.nanoseconds)
             }
             if now >= deadline { break }
