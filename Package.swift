@@ -282,7 +282,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "GroveBenchTests", dependencies: ["GroveBench", "GroveClient", "OrderedJSON"],
+            name: "GroveBenchTests",
+            dependencies: ["GroveBench", "GroveClient", "GroveNetwork", "OrderedJSON"],
             swiftSettings: settings),
         // An application of the tests: a program like those of people who host machines.
         .executableTarget(

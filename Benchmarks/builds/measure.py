@@ -99,7 +99,8 @@ def backups(build):
         yield
     finally:
         over.set()
-        running[0].terminate()
+        for backup in running:
+            backup.terminate()
         thread.join()
     if failures:
         sys.exit(f"{build.name}: a backup failed: {failures[0]}")

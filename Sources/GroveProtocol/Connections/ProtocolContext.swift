@@ -49,8 +49,8 @@ public struct ProtocolContext: ~Copyable {
     /// Clients that were refused before they said who they are. They are kept apart, so that many
     /// of them don't take the place of the others.
     package var strangers = LogNotes<Stranger>()
-    /// Whether ``refusals`` or ``strangers`` has some. Asked after each turn, where the generic
-    /// type would cost a look-up of its metadata.
+    /// Whether ``refusals`` or ``strangers`` has some. To be asked first: each call of the generic
+    /// ``LogNotes/take()`` from another module looks up types at run time.
     package var hasLogNotes: Bool { !refusals.noted.isEmpty || !strangers.noted.isEmpty }
 
     /// Makes the tokens of the op `token`; `nil` where there is nothing to make them from.

@@ -459,7 +459,7 @@ extension SocketLoop: ReadyReceiver {
             endReading()
             return []
         }
-        // Dispatch's own `sync` that returns a value takes a third call around the closure.
+        // The `sync` that returns a value takes 900 instructions more.
         var bursts: [[Request]] = []
         executor.queue.sync { bursts = assumeIsolated { $0.readForEngine() } }
         return bursts

@@ -222,7 +222,7 @@ enum TestFileExcuses {
         Group(
             reason: "Works only with a server: the tests of the tool run the command against one.",
             files: [
-                "GroveBench/BenchChannel", "GroveBench/BenchConnection", "GroveBench/BenchLoop",
+                "GroveBench/BenchLoop"
             ]),
         Group(
             reason: "Works only in a process that traps: the crash tests start one.",
